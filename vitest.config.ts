@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { matrix } from "./test/lanes/matrix.ts";
 import { HeavyFirst } from "./testing/heavy-first.ts";
 
 // Programs that tests start, and the packages that test processes load, are compiled once and not at each start.
@@ -12,7 +13,10 @@ export default defineConfig({
     include: [
       "{kubernetes,sdk,scheduling,components,engine,cli,runtime,policies,examples,scripts,testing,bench,demo,test}/**/*.test.ts",
     ],
-    exclude: ["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],
+    exclude: [
+      ...["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],
+      ...matrix,
+    ],
     globalSetup: [join(import.meta.dirname, "testing", "global-setup.ts")],
     reporters: ["default", join(import.meta.dirname, "testing", "tally-reporter.ts")],
     // Files that follow each other in a worker share its modules: loading them anew took a quarter of a run.

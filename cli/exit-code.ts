@@ -1,23 +1,23 @@
 import { formatProblem, type Problem } from "../sdk/errors.ts";
 
-/** What the process says to its caller. */
+/** Exit codes of the process. */
 export const exitCode = {
   ok: 0,
-  /** The input was read and something is wrong with it, or with the cluster. */
+  /** The input was read and has a problem, or the cluster has. */
   problems: 1,
-  /** The command was called wrongly, or a file cannot be read. */
+  /** The command line is invalid, or a file cannot be read. */
   misuse: 2,
 } as const;
 
-/** The command cannot even begin: ends with exit code 2. */
+/** The command cannot start: ends with exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** An input that cannot be read, with the line of the first fault. */
+/** An unreadable input, with the line of the first fault. */
 export class UnreadableInput extends UsageError {
   readonly line: number;
-  /** In words, without the file: `is not valid YAML (...)`. */
+  /** Reason without the file: `is not valid YAML (...)`. */
   readonly reason: string;
 
   constructor(message: string, { line, reason }: { line: number; reason: string }) {
@@ -27,14 +27,14 @@ export class UnreadableInput extends UsageError {
   }
 }
 
-/** A problem and where it was found: the file and, where there are several, the document. */
+/** A problem and its location: the file, and the document if there are several. */
 export interface LocatedProblem {
-  /** Empty where there is only one place to look. */
+  /** Empty if there is only one possible location. */
   readonly location: string;
   readonly problem: Problem;
 }
 
-/** Everything wrong with the input: ends with exit code 1. */
+/** All problems of the input: ends with exit code 1. */
 export class ValidationError extends Error {
   override readonly name = "ValidationError";
   readonly problems: readonly LocatedProblem[];

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { nodeProblem } from "../sdk/node-version.ts";
 
-// Nothing else is imported before this: older versions fail on what the modules call.
+// No other import may precede this: older versions of Node.js fail on APIs that the modules use.
 const problem = nodeProblem(process.versions.node);
 if (problem !== undefined) {
   process.stderr.write(`${problem}\n`);
@@ -11,7 +11,7 @@ if (problem !== undefined) {
 const { runCommandLine } = await import("./program.ts");
 const { processTerminal } = await import("./terminal.ts");
 
-// A reader that has seen enough, such as `head`, closes the pipe, which does not count as an error.
+// A reader such as `head` may close the pipe early, which is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
   throw error;

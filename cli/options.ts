@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type ReadingFormat, readingFormats } from "./output/print.ts";
 
-/** Options that several commands share, under one name and with one meaning. */
+/** Options that several commands share, with the same names and meanings. */
 
-/** Manifests to read, as arguments or as kubectl has it. */
+/** Adds the manifests to read: as arguments, or with `-f` as in kubectl. */
 export const addInputs = (command: Command): Command =>
   command
     .argument("[path...]", "files, folders of YAML and JSON files, or - for standard input")
     .option("-f, --file <path...>", "the same as [path...]");
 
-/** @throws CommanderError where there are none */
+/** @throws CommanderError if there are none */
 export function inputsOf(command: Command, paths: readonly string[]): string[] {
   const named = [...paths, ...(command.opts<{ file?: string[] }>().file ?? [])];
   if (named.length === 0)
@@ -23,15 +23,15 @@ export interface ClusterOptions {
   namespace?: string;
 }
 
-/** What every command that reads a cluster takes. */
+/** Options of every command that reads a cluster. */
 export interface ReadingOptions extends ClusterOptions {
   format: ReadingFormat;
 }
 
 /**
- * Which cluster, as kubectl has it, and how what is read there is printed.
+ * Adds the options that select the cluster, as in kubectl, and the output format.
  *
- * @param of whose namespace
+ * @param of the objects in the namespace, for the help text
  */
 export function addReadingOptions(command: Command, of = "the services"): Command {
   return command
@@ -53,13 +53,13 @@ export const pluginModulesOption = () =>
 export const webhookPluginUrlsOption = () =>
   new Option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call");
 
-/** `a,b`; an option that is given again adds to the names given before. */
+/** Parses `a,b`. A repeated option adds to the names before it. */
 export const parseNames = (text: string, before: readonly string[] = []): string[] => [
   ...before,
   ...text.split(",").map((name) => name.trim()),
 ];
 
-/** `80,64,48`; an option that is given again adds to what was given before. */
+/** Parses `80,64,48`. A repeated option adds to the numbers before it. */
 export function parseCounts(text: string, before: readonly number[] = []): number[] {
   return [...before, ...text.split(",").map((each) => parseCount(each))];
 }

@@ -26,27 +26,27 @@ const commands = [
 ];
 
 describe("--help", () => {
-  it("--help of the program names the commands", async () => {
+  it("the program's help lists the commands", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
     for (const command of [...commands, "help"]) expect(out).toContain(command);
   });
 
-  it.each(commands)("--help of %s has examples, and fits 80 columns", async (command) => {
+  it.each(commands)("help of %s has examples and fits 80 columns", async (command) => {
     const { code, out } = await run([command, "--help"]);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`Examples:\n.*pulumi-inference ${command}`, "s"));
     expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it("is what help prints", async () => {
+  it("equals the output of the command help", async () => {
     expect(await run(["help", "render"])).toEqual(await run(["render", "--help"]));
     expect((await run(["help"])).out).toBe((await run(["--help"])).out);
     expect((await run(["help", "rendr"])).code).toBe(2);
   });
 });
 
-describe("a command that reads a cluster", () => {
+describe("commands that read a cluster", () => {
   const commandLines: string[][] = [
     ["doctor"],
     ["status", "svc"],
@@ -62,7 +62,7 @@ describe("a command that reads a cluster", () => {
       "current-context": "here",
     });
 
-  it.each(reading)("%j takes -n, --context, --kubeconfig and --format", async (args) => {
+  it.each(reading)("%j accepts -n, --context, --kubeconfig and --format", async (args) => {
     using folder = folderOf({ config: kubeconfig("https://127.0.0.1:9") });
     const config = join(folder.path, "config");
     for (const format of ["table", "json", "yaml"]) {
@@ -75,7 +75,7 @@ describe("a command that reads a cluster", () => {
     }
   });
 
-  it.each(reading)("%j refuses another context in one line", async (args) => {
+  it.each(reading)("%j refuses an unknown context in one line", async (args) => {
     using folder = folderOf({ config: kubeconfig("https://127.0.0.1:9") });
     const config = join(folder.path, "config");
     expect(await run([...args, "--kubeconfig", config, "--context", "there"])).toEqual({
@@ -97,7 +97,7 @@ describe("a command that reads a cluster", () => {
       kubeconfig("nowhere"),
       /"nowhere" cannot be reached: it is not a URL/,
     ],
-  ])("says what is wrong with a kubeconfig that is %s", async (_what, content, message) => {
+  ])("report the problem of a kubeconfig that is %s", async (_what, content, message) => {
     using folder = folderOf({ config: content });
     const config = join(folder.path, "config");
     for (const args of commandLines) {
@@ -108,11 +108,11 @@ describe("a command that reads a cluster", () => {
   });
 });
 
-it("--version is that of the package", async () => {
+it("--version prints the package's version", async () => {
   expect(await run(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });
 
-it("crds prints the CustomResourceDefinitions that the package ships", async () => {
+it("crds prints the package's CustomResourceDefinitions", async () => {
   const { code, out } = await run(["crds"]);
   expect(code).toBe(0);
   const folder = fileURLToPath(new URL("../crds", import.meta.url));
@@ -127,7 +127,7 @@ it("crds prints the CustomResourceDefinitions that the package ships", async () 
   expect(items.sort(byName)).toEqual(shipped);
 });
 
-describe("misuse ends with 2 and says what is wrong:", () => {
+describe("misuse ends with 2 and a message:", () => {
   it.each([
     [[], "Usage: pulumi-inference"],
     [["rendr"], "Did you mean render?"],
@@ -156,26 +156,26 @@ describe("misuse ends with 2 and says what is wrong:", () => {
     expect(err).toContain(message);
   });
 
-  it("YAML that does not parse, with line and column", async () => {
+  it("invalid YAML, with line and column", async () => {
     const { code, err } = await run(["render", "-f", "-"], "a: 1\nb: [1,\nc: }\n");
     expect(code).toBe(2);
     expect(err).toMatch(/^standard input:3:\d+: /);
   });
 
-  it("keys given twice", async () => {
+  it("duplicate keys", async () => {
     const { code, err } = await run(["render", "-f", "-"], "a: 1\na: 2\n");
     expect(code).toBe(2);
     expect(err).toContain("standard input:2:1: Map keys must be unique");
   });
 
-  it("a map as a key, as of a template's placeholder", async () => {
+  it("a map as a key, as in a template's placeholder", async () => {
     const { code, err } = await run(["render", "-f", "-"], "a: 1\nb: {{ TOKEN }}\n");
     expect(code).toBe(2);
     expect(err).toContain("standard input:2:5: A key is a map or a list");
   });
 });
 
-describe("as a process", () => {
+describe("the process", () => {
   const node = (args: readonly string[], options: { input?: string; env?: object } = {}) =>
     spawnSync(process.execPath, [main, ...args], {
       encoding: "utf8",
@@ -192,7 +192,7 @@ describe("as a process", () => {
     expect(node(["render", "--unknown"]).status).toBe(2);
   });
 
-  it("writes no colours where nobody looks", () => {
+  it("writes no colours without a terminal", () => {
     const { stdout } = node(["capacity", "-f", "-", "--gpus", "80"], {
       input: sampleManifest("a"),
       env: { FORCE_COLOR: "1" },
@@ -200,7 +200,7 @@ describe("as a process", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("reads files and writes what a pipe can take in pieces", () => {
+  it("reads files and writes large output to a pipe in pieces", () => {
     using folder = folderOf({
       "a.yaml": sampleManifest("a").replace("replicas: 2", "replicas: 900"),
     });

@@ -19,10 +19,10 @@ import { guardedTerminal } from "./output/controls.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
- * Runs the command line and answers with the exit code. What commands need is loaded when they run, so that
- * `--help` and errors come at once.
+ * Runs the command line and returns the exit code. Modules of a command are loaded when it runs, so that `--help` and
+ * errors are fast.
  *
- * @param args without node and script
+ * @param args arguments without node and script
  */
 export async function runCommandLine(args: readonly string[], shown: Terminal): Promise<number> {
   const terminal = guardedTerminal(shown);
@@ -38,7 +38,7 @@ export async function runCommandLine(args: readonly string[], shown: Terminal): 
   }
 }
 
-/** The commands and their options; what a command line asks for is handed to `action`. */
+/** Returns the commands and their options. The selected command is passed to `action`. */
 export function programOf(terminal: Terminal, action: Action): Command {
   const program = new Command("pulumi-inference")
     .description("Plans, checks and inspects InferenceServices on Kubernetes.")
@@ -72,7 +72,7 @@ export function programOf(terminal: Terminal, action: Action): Command {
 }
 
 function codeOf(error: unknown, terminal: Terminal): number {
-  // Commander has already said what is wrong, or shown the help that was asked for.
+  // Commander has already printed the error or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.misuse;
   if (error instanceof UsageError || error instanceof ValidationError) {
     terminal.err.write(`${error.message}\n`);

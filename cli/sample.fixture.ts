@@ -43,7 +43,7 @@ export interface Ran {
   err: string;
 }
 
-/** Runs the command line in this process; with colour its output is a terminal. */
+/** Runs the command line in this process. With colour, its output is a terminal. */
 export async function run(
   args: readonly string[],
   stdin = "",
@@ -72,7 +72,7 @@ export async function run(
   return { ...ran, code };
 }
 
-/** A folder of files that goes away with the test. */
+/** A folder of files that is deleted at the end of the test. */
 export function folderOf(files: Record<string, string>): Disposable & { path: string } {
   const path = mkdtempSync(join(tmpdir(), "pulumi-inference-cli-"));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);

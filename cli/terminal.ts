@@ -2,30 +2,30 @@ import { BodyTooLong, readBody } from "../kubernetes/api/read-body.ts";
 import type { StartPack } from "./analyzer/analyzer-process.ts";
 import { longestInput, tooLong, tooMuch } from "./too-much.ts";
 
-/** What a command sees of the world around it, files apart. */
+/** The environment of a command, except for files. */
 export interface Terminal {
   readonly out: Output;
   readonly err: Output;
-  /** All of standard input. */
+  /** Reads standard input to its end. */
   readStdin(): Promise<string>;
-  /** How a policy pack is started. Default: in a process that ends with the command. */
+  /** Starts a policy pack. Default: in a process that ends with the command. */
   readonly startPack?: StartPack;
   /** Clock in ms, for progress. Default: the clock of this process. */
   readonly now?: () => number;
 }
 
 export interface Output {
-  /** Writes text; control characters in text that came from others are escaped. */
+  /** Writes text; control characters in external text are escaped. */
   write(text: string): void;
-  /** Writes text unchanged, such as a model's answer to a file. Default: the same as `write`. */
+  /** Writes text unchanged, such as a model's response to a file. Default: the same as `write`. */
   pass?(text: string): void;
-  /** Whether a terminal shows it, where control characters of another program's text would act. Default: none does. */
+  /** Whether the output is a terminal, which would interpret control characters in external text. Default: false. */
   readonly isTerminal?: boolean;
-  /** Whether a person looks at it: colour is for them only. */
+  /** Whether colours are shown, because a person reads the output. */
   readonly colour: boolean;
 }
 
-/** The terminal of this process. NO_COLOR (https://no-color.org) turns colour off. */
+/** Returns the terminal of this process. NO_COLOR (https://no-color.org) disables colours. */
 export function processTerminal(): Terminal {
   return {
     out: outputOf(process.stdout),

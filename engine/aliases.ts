@@ -1,6 +1,6 @@
 import { createUrn, parseUrn, ROOT_STACK_TYPE } from "./urn.ts";
 
-/** A former identity of a resource: a URN, or what was different about it. */
+/** A former identity of a resource: a URN, or the properties in which it differed. */
 export type Alias =
   | { urn: string }
   | {
@@ -8,9 +8,9 @@ export type Alias =
       type?: string;
       stack?: string;
       project?: string;
-      /** The former parent's URN; the present parent if absent. */
+      /** URN of the former parent. Default: the present parent. */
       parent?: string;
-      /** The resource had no parent. */
+      /** Whether the resource had no parent. */
       noParent?: boolean;
     };
 
@@ -23,9 +23,9 @@ export interface Identity {
 }
 
 /**
- * The URNs under which a resource may stand in the state, most wanted first, its present one excluded.
- * `formerUrns` answers the former URNs of a resource that was registered before this one: a child follows its
- * parent's aliases, and a child named after its parent follows the parent's former name.
+ * Returns the URNs that a resource may have in the state, in order of preference, without its present one.
+ * `formerUrns` returns the former URNs of a resource that was registered earlier: a child follows its parent's
+ * aliases, and a child that is named after its parent follows the parent's former name.
  */
 export function aliasUrns(
   resource: Identity,

@@ -4,7 +4,7 @@ import type { PropertyMap } from "./property-value.ts";
 import type { ResourceState } from "./state/resource-state.ts";
 import { parseUrn } from "./urn.ts";
 
-/** What policies say of the resources of an operation, and make of them. Without an analyzer nothing. */
+/** Runs policies on the resources of an operation. Without an analyzer, it does nothing. */
 export class Analysis {
   readonly #analyzer: Analyzer | undefined;
   readonly #emit: (event: EngineEvent) => void;
@@ -15,7 +15,7 @@ export class Analysis {
   }
 
   /**
-   * The state with the inputs that policies remediate.
+   * Returns the state with the inputs that policies have remediated.
    *
    * @throws Error with the messages of all violations that are errors
    */
@@ -28,7 +28,7 @@ export class Analysis {
     return { ...state, inputs };
   }
 
-  /** What policies say of the stack as a whole. */
+  /** Returns the diagnostics of policies on the whole stack. */
   async ofStack(resources: readonly ResourceState[]): Promise<readonly Diagnostic[]> {
     const analyzed = resources.map((each) => analyzedResource(each, each.outputs ?? {}));
     return (await this.#analyzer?.analyzeStack?.(analyzed)) ?? [];

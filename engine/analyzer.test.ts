@@ -10,7 +10,7 @@ const program = async () => {
   new k8s.core.v1.ConfigMap("a", { metadata: { name: "a", namespace }, data: { size: "10" } });
 };
 
-test("policies remediate, then check, each resource before its step, and the stack at the end", async () => {
+test("policies remediate and then check each resource before its step, and check the stack at the end", async () => {
   const asked: string[] = [];
   const analyzer: Analyzer = {
     async remediate({ type, properties }) {

@@ -1,12 +1,12 @@
 import { containsSecrets, type PropertyMap } from "./property-value.ts";
 import type { Provider, ProviderPlugin } from "./provider.ts";
 
-/** Returns the outputs of a stack by the name that a StackReference gives; `undefined` if there is no such stack. */
+/** Returns the outputs of a stack by its name in a StackReference; `undefined` if there is no such stack. */
 export type StackOutputsLookup = (name: string) => Promise<PropertyMap | undefined>;
 
 const STACK_REFERENCE = "pulumi:pulumi:StackReference";
 
-/** The package `pulumi`, of which the engine itself is the provider: stack references. */
+/** The package `pulumi`, whose provider is the engine: stack references. */
 export function builtinPlugin(outputsOf: StackOutputsLookup): ProviderPlugin {
   return {
     checkConfig: () => [],

@@ -6,7 +6,10 @@ export interface ChangedPath {
   kind: "add" | "delete" | "update";
 }
 
-/** What differs between two values in clear: the shortest paths that were added or removed, else the leaves. */
+/**
+ * Returns the differences of two values in clear text: the shortest added or removed paths, otherwise the changed
+ * leaves.
+ */
 export function changedPaths(from: PropertyValue, to: PropertyValue): ChangedPath[] {
   const changes: ChangedPath[] = [];
   compare(withoutSecrets(from), withoutSecrets(to), [], changes);

@@ -4,7 +4,7 @@ import { useCrashStack } from "./fixtures/crash-stack.ts";
 const { stackAt, upKilledAt, objects, expectFinished } = useCrashStack();
 
 describe.each(["before", "after"] as const)("an up killed %s a write", (when) => {
-  test("an up that dies of a write that creates, each of them in turn, is finished by the next", async () => {
+  test("the next up finishes an up that dies at any write of a creation", async () => {
     for (let at = 1; ; at++) {
       const killed = await upKilledAt(1, at, when);
       await expectFinished(1);
@@ -14,7 +14,7 @@ describe.each(["before", "after"] as const)("an up killed %s a write", (when) =>
     }
   }, 240_000);
 
-  test("an up that dies of a write that changes, each of them in turn, is finished by the next", async () => {
+  test("the next up finishes an up that dies at any write of a change", async () => {
     for (let at = 1; ; at++) {
       expect((await stackAt(1).up()).diagnostics).toEqual([]);
       const killed = await upKilledAt(2, at, when);

@@ -5,8 +5,8 @@ import { useCrashStack } from "./fixtures/crash-stack.ts";
 
 const { place, directory, stackAt, upKilledAt, expectFinished } = useCrashStack();
 
-describe("what is on the disk", () => {
-  test("holds no secret in clear, not even after a crash", async () => {
+describe("the state on disk", () => {
+  test("contains no secret in clear text, even after a crash", async () => {
     await upKilledAt(1, 4, "after");
     const folder = join(directory(), "proj");
     const files = readdirSync(folder);
@@ -19,7 +19,7 @@ describe("what is on the disk", () => {
     await expectFinished(1);
   }, 60_000);
 
-  test("another's object of the same name is not taken for the one that was begun", async () => {
+  test("an object of another owner is not mistaken for the one that an interrupted create began", async () => {
     const path = `/api/v1/namespaces/${place.namespace}/configmaps`;
     const theirs = { apiVersion: "v1", kind: "ConfigMap", data: { theirs: "1" } };
     for (const name of ["fixed", "deleted"]) {

@@ -9,7 +9,7 @@ const resource = (name: string, dependencies: string[] = []): ResourceState => (
   dependencies,
 });
 
-/** Deletes resources and answers in which order they began and ended. */
+/** Deletes resources and returns the order in which deletions start and end. */
 async function deletions(
   doomed: ResourceState[],
   options: { parallel?: number; stuck?: string } = {},
@@ -33,7 +33,7 @@ async function deletions(
   return { log, most };
 }
 
-test("dependents go first, independent ones together", async () => {
+test("dependents are deleted first, and independent resources concurrently", async () => {
   const { log, most } = await deletions([
     resource("a"),
     resource("b", ["a"]),
@@ -44,12 +44,12 @@ test("dependents go first, independent ones together", async () => {
   expect(log.indexOf("begin a")).toBeGreaterThan(log.indexOf("end c"));
 });
 
-test("no more at a time than allowed", async () => {
+test("no more resources than allowed are deleted concurrently", async () => {
   const many = Array.from({ length: 10 }, (_, i) => resource(`r${i}`));
   expect((await deletions(many, { parallel: 3 })).most).toBe(3);
 });
 
-test("what a resource that stays depends on stays too", async () => {
+test("the dependencies of a kept resource are kept", async () => {
   const { log } = await deletions([resource("a"), resource("b", ["a"]), resource("c")], {
     stuck: "b",
   });

@@ -2,15 +2,15 @@ import { dependents, groupByUrn } from "./state/dependency-order.ts";
 import { type ResourceState, referencesOf } from "./state/resource-state.ts";
 
 export interface Deletion {
-  /** What is to go. */
+  /** Resources to delete. */
   doomed: readonly ResourceState[];
-  /** Deletions at a time. */
+  /** Maximum number of concurrent deletions. */
   parallel: number;
-  /** Returns whether the resource is gone; if not, what it depends on stays. */
+  /** Returns whether the resource was deleted; if not, its dependencies are kept. */
   deleteResource: (resource: ResourceState) => Promise<boolean>;
 }
 
-/** Deletes each resource when everything that depends on it is gone. */
+/** Deletes each resource after all its dependents are deleted. */
 export async function deleteInOrder({ doomed, parallel, deleteResource }: Deletion): Promise<void> {
   const byUrn = groupByUrn(doomed);
   const waitingFor = new Map(

@@ -6,9 +6,9 @@ import type { ResourceState } from "./state/resource-state.ts";
 import { parseProviderReference } from "./urn.ts";
 
 /**
- * What has to be deleted before a resource that is deleted to be replaced: those dependents that a change of it
- * would replace as well. Whether it would is asked of their providers, with unknowns in the place of every
- * property that depends on something that goes. In dependency order.
+ * Returns the dependents that must be deleted before a resource that is deleted for its replacement: those that the
+ * replacement would also replace, in dependency order. Their providers decide this by a diff in which every property
+ * that depends on a deleted resource is unknown.
  */
 export function dependentFinder(
   resources: readonly ResourceState[],
@@ -23,7 +23,7 @@ export function dependentFinder(
     for (const resource of transitive(root, dependentsOf).sort(
       (a, b) => (position.get(a) ?? 0) - (position.get(b) ?? 0),
     )) {
-      // What is registered by now cannot depend on a resource that is only being registered.
+      // A resource that is already registered cannot depend on one whose registration has just begun.
       if (isRegistered(resource.urn) || !(await goesWith(resource, going, registry))) continue;
       going.add(resource.urn);
       found.push(resource);

@@ -21,15 +21,15 @@ import { createUrn, isProviderType, parseUrn, providerType } from "./urn.ts";
 export interface DeploymentOptions {
   project: string;
   stack: string;
-  /** Plan only: nothing is written to the cluster, and the snapshot is one without a file. */
+  /** Whether to plan only: nothing is written to the cluster, and the snapshot has no file. */
   preview: boolean;
-  /** What would be read is unknown; for previews. Default false. */
+  /** Whether values that would be read are unknown; for previews. Default false. */
   offline?: boolean;
   snapshot: Snapshot;
   plugins: Readonly<Record<string, ProviderPlugin>>;
   /** Configuration of each package's default provider. */
   packageConfig: (packageName: string) => PropertyMap;
-  /** Deletions at a time. */
+  /** Maximum number of concurrent deletions. */
   parallel: number;
   analyzer?: Analyzer | undefined;
   emit: (event: EngineEvent) => void;
@@ -43,7 +43,7 @@ export interface Registered {
   failed: boolean;
 }
 
-/** One operation on a stack: turns registrations, as they come, into steps and carries them out. */
+/** One operation on a stack: turns registrations into steps as they arrive, and executes them. */
 export class Deployment {
   readonly steps: Step[] = [];
   /** The providers of the operation. */
@@ -54,7 +54,7 @@ export class Deployment {
   readonly #analysis: Analysis;
   readonly #dependentsToReplace: ReturnType<typeof dependentFinder>;
   readonly #replaced = new Set<string>();
-  /** Old resources that went early, because what they depend on was deleted to be replaced. */
+  /** Old resources that were deleted early, because a dependency was deleted for its replacement. */
   readonly #deletedEarly = new Set<ResourceState>();
   readonly #defaultProviders = new Map<string, Promise<string>>();
   #failed = false;
@@ -70,10 +70,10 @@ export class Deployment {
     this.#dependentsToReplace = dependentFinder(olds.all, registry);
   }
 
-  /** Begins an operation; what a stopped one left unsettled is settled first. */
+  /** Begins an operation, and first settles pending writes of an interrupted one. */
   static async begin(options: DeploymentOptions): Promise<Deployment> {
     const { snapshot, plugins, emit } = options;
-    // A resource deleted to be replaced is gone, so it is made like a new one.
+    // A resource that was deleted for its replacement no longer exists, so it is created like a new one.
     await snapshot.record({ remove: snapshot.resources.filter((r) => r.pendingReplacement) });
     let olds = new OldResources(snapshot.resources);
     const registry = new ProviderRegistry(plugins, {
@@ -93,7 +93,9 @@ export class Deployment {
     return this.#failed;
   }
 
-  /** Brings one resource to its goal. A step that fails is told in the answer, a wrong registration thrown. */
+  /**
+   * Updates one resource to its goal. The result contains the error of a failed step; an invalid registration throws.
+   */
   async register(goal: Goal): Promise<Registered> {
     const { urn, old } = this.#claim(goal, goal.aliases);
     if (old !== undefined && old.custom !== goal.custom) {
@@ -115,7 +117,7 @@ export class Deployment {
     );
   }
 
-  /** Records the outputs that a component, or the stack, registers when it is complete. */
+  /** Records the outputs that a component, or the stack, registers at its end. */
   async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
     const state = this.#options.snapshot.get(urn);
     if (state === undefined)
@@ -123,7 +125,7 @@ export class Deployment {
     await this.#options.snapshot.record({ put: [{ ...state, outputs }] });
   }
 
-  /** Reads something that exists and is managed elsewhere. */
+  /** Reads an existing object that is managed elsewhere. */
   async read(goal: ReadGoal): Promise<Registered> {
     const { preview, offline, snapshot } = this.#options;
     const { urn, old } = this.#claim(goal, []);
@@ -143,7 +145,7 @@ export class Deployment {
     });
   }
 
-  /** The reference of a package's default provider, which is registered when it is first needed. */
+  /** Returns the reference of a package's default provider, which is registered when it is first needed. */
   defaultProvider(packageName: string, version: string): Promise<string> {
     const name = version === "" ? "default" : `default_${version.replaceAll(".", "_")}`;
     const key = `${packageName} ${name}`;
@@ -153,7 +155,7 @@ export class Deployment {
     return known;
   }
 
-  /** Deletes what was replaced or is not registered any more. After a failure everything stays. */
+  /** Deletes resources that were replaced or are no longer registered. After a failure, nothing is deleted. */
   async finish(): Promise<void> {
     const { snapshot, parallel } = this.#options;
     if (this.#failed) return;
@@ -187,7 +189,7 @@ export class Deployment {
     const changed = !sameValue(old?.inputs ?? {}, state.inputs);
     step.operation = old === undefined ? "create" : changed ? "update" : "same";
     await this.#execute.component(state, old, old === undefined || changed);
-    // What a component puts out is known only when it registers its outputs.
+    // The outputs of a component are only known when it registers them.
     return state;
   }
 
@@ -214,7 +216,7 @@ export class Deployment {
       this.#started(step, "replace");
       this.#replaced.add(urn);
       if (step.deleteBeforeReplace) await this.#deleteEarly(kept);
-      // The name of the old object is not taken over by the new one.
+      // The new object does not take over the name of the old one.
       const fresh = await desired(undefined);
       return this.#execute.create(provider, fresh, { old, keepOld: !step.deleteBeforeReplace });
     }
@@ -281,7 +283,7 @@ export class Deployment {
     };
   }
 
-  /** Deletes an object that is to be replaced, after those dependents that would be replaced with it. */
+  /** Deletes an object before its replacement, after the dependents that would be replaced with it. */
   async #deleteEarly(old: ResourceState): Promise<void> {
     const isRegistered = (urn: string) => this.#olds.isRegistered(urn);
     const dependents = await this.#dependentsToReplace(old, isRegistered);
@@ -297,7 +299,7 @@ export class Deployment {
 
   async #delete(resource: ResourceState, stateOnly: boolean): Promise<boolean> {
     const step = deleteStep(resource);
-    // The end of a replacement, and a resource that was only read, have no steps of their own.
+    // The deletion of a replaced object, and of a resource that was only read, are not separate steps.
     const isStep = !resource.delete && !resource.external;
     if (isStep) this.#started(step, "delete");
     try {
@@ -362,7 +364,7 @@ export class Deployment {
   }
 
   #finished(step: Step): void {
-    // Default providers come and go with the resources that need them, without being asked for.
+    // Default providers are created and deleted with the resources that need them; programs do not declare them.
     if (isDefaultProvider(step)) return;
     this.steps.push(step);
     this.#options.emit({ kind: "step-finished", step });

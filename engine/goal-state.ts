@@ -2,7 +2,7 @@ import type { Goal, ReadGoal } from "./goal.ts";
 import { mapMap, type PropertyMap, secret } from "./property-value.ts";
 import type { ResourceState } from "./state/resource-state.ts";
 
-/** The state that a goal asks for, before a provider has answered. Empty fields are left out, as the CLI does. */
+/** Returns the state of a goal before a provider has responded. Empty fields are omitted, as in the CLI. */
 export function goalState(urn: string, goal: Goal, inputs: PropertyMap): ResourceState {
   return {
     urn,
@@ -29,7 +29,7 @@ export function goalState(urn: string, goal: Goal, inputs: PropertyMap): Resourc
   };
 }
 
-/** The state of something that is only read. */
+/** Returns the state of a resource that is only read. */
 export function readState(urn: string, goal: ReadGoal, inputs: PropertyMap): ResourceState {
   return {
     urn,
@@ -47,7 +47,7 @@ export function readState(urn: string, goal: ReadGoal, inputs: PropertyMap): Res
   };
 }
 
-/** A state with what the provider answered. */
+/** Adds the provider's result to a state. */
 export function withResult(
   state: ResourceState,
   { id, outputs, initErrors = [] }: { id: string; outputs: PropertyMap; initErrors?: string[] },
@@ -61,7 +61,7 @@ export function withResult(
   };
 }
 
-/** When a resource was made and last changed. A state that is the same as before keeps its times. */
+/** Sets the times of creation and last change. An unchanged state keeps its times. */
 export function withTimes(
   state: ResourceState,
   old: ResourceState | undefined,

@@ -3,7 +3,7 @@ import type { Alias } from "./aliases.ts";
 import type { PropertyMap, PropertyValue } from "./property-value.ts";
 import type { CustomTimeouts } from "./state/resource-state.ts";
 
-/** What a program asks one resource to be: a registration after inheritance and transforms. */
+/** The desired state of one resource: a registration after inheritance and transforms. */
 export interface Goal {
   type: string;
   name: string;
@@ -20,7 +20,7 @@ export interface Goal {
   replaceOnChanges: string[];
   additionalSecretOutputs: string[];
   customTimeouts: CustomTimeouts;
-  /** `undefined` leaves it to the provider. */
+  /** If `undefined`, the provider decides. */
   deleteBeforeReplace: boolean | undefined;
   protect: boolean | undefined;
   retainOnDelete: boolean | undefined;
@@ -29,7 +29,7 @@ export interface Goal {
   sourcePosition: string;
 }
 
-/** The id and type of something that exists and that the program only reads. */
+/** The id and type of an existing object that the program only reads. */
 export interface ReadGoal {
   type: string;
   name: string;
@@ -42,7 +42,7 @@ export interface ReadGoal {
   sourcePosition: string;
 }
 
-/** Seconds of a duration as Go writes it: `20m`, `1h30m`, `45s`, `1.5h`. */
+/** Returns the seconds of a duration in Go's format: `20m`, `1h30m`, `45s`, `1.5h`. */
 export function durationSeconds(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds / 1000;

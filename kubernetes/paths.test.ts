@@ -20,7 +20,7 @@ it.each([
     objectPath(kinds.ClusterRole, { name: "system:node" }),
     "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node",
   ],
-  // A name that the API server would refuse leads nowhere else.
+  // A name that the API server would refuse does not lead to another path.
   [
     objectPath(kinds.Service, { namespace: "../a", name: "b/c?d" }),
     "/api/v1/namespaces/..%2Fa/services/b%2Fc%3Fd",

@@ -77,9 +77,9 @@ export interface MetricsReading {
   /** Running requests of this picker at that time whose responses had not begun. */
   readonly prefillingBefore: number;
   /** Requests in excess of this picker's own that two consecutive readings found. */
-  readonly others: number;
+  readonly external: number;
   /** Requests in excess of this picker's own in the last reading. */
-  readonly othersNow: number;
+  readonly externalNow: number;
   /**
    * Begun responses that the server reported, and the number the picker had observed when that value first appeared.
    */

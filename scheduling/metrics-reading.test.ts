@@ -18,7 +18,7 @@ function others(
       sentRequests: 0,
       runningRequests: own,
     });
-    return live.reading.others;
+    return live.reading.external;
   });
 }
 

@@ -28,10 +28,10 @@ export function readingOf(
       : { reported, seen: firstTokens };
   const isOld = reported !== undefined && firstTokens > began.seen;
   const beyond = Math.max(0, runningRequests + waitingRequests - own);
-  const othersNow = isOld ? Math.min(beyond, reading?.othersNow ?? beyond) : beyond;
-  const others = Math.min(othersNow, reading?.othersNow ?? othersNow);
+  const externalNow = isOld ? Math.min(beyond, reading?.externalNow ?? beyond) : beyond;
+  const external = Math.min(externalNow, reading?.externalNow ?? externalNow);
   return {
     ...{ sentBefore: before.sentRequests, prefillingBefore: before.prefillingRequests },
-    ...{ others, othersNow, began },
+    ...{ external, externalNow, began },
   };
 }

@@ -377,7 +377,7 @@ describe("dispatch", () => {
     const sent = made
       .schedule({ ...request(), payload }, [server], { now, random: () => 0.5 })
       .dispatch();
-    expect(sent.unwatch(now, () => {})).toBe(true);
+    expect(sent.unobserve(now, () => {})).toBe(true);
     read(now + 30, 5, 1);
     expect(began).not.toHaveBeenCalled();
     read(now + 80, 6, 1);

@@ -76,5 +76,5 @@ export interface InFlightRequest {
    *
    * @param completed called when the request has ended
    */
-  unwatch(now: number, completed: () => void): boolean;
+  unobserve(now: number, completed: () => void): boolean;
 }

@@ -2,24 +2,24 @@
 export type Path = ReadonlyArray<string | number>;
 
 /**
- * Why a spec is refused. The list is closed: programs may match on it.
- * `shape` is a value of the wrong type or an unknown field; the others name the rule family.
+ * Reason why a spec is refused. The list is closed, so that programs may match on it. `shape` is a value of the wrong
+ * type or an unknown field; the others are families of rules.
  */
 export type ProblemCode = "shape" | "name" | "count" | "reference" | "conflict" | "unknown-value";
 
-/** One thing wrong with a spec: where, what was given, what is allowed and what to do about it. */
+/** One problem of a spec: its path, the given value, the allowed values and a fix. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly path: Path;
-  /** What stands there now, in words, for example `is 0`. */
+  /** The present value as text, for example `is 0`. */
   readonly given: string;
-  /** What may stand there, for example `a decoder needs at least 1`. */
+  /** The allowed values, for example `a decoder needs at least 1`. */
   readonly allowed: string;
   /** What the author can do, in the imperative. */
   readonly fix: string;
 }
 
-/** `roles[1].multinode.nodeCount`, in the notation of the spec's author. */
+/** Formats a path as the author of a spec writes it: `roles[1].multinode.nodeCount`. */
 export function formatPath(path: Path): string {
   return path
     .map((step, at) =>
@@ -44,8 +44,9 @@ export const orList = (items: ReadonlyArray<string | number>): string =>
   items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} or ${items.at(-1)}`;
 
 /**
- * One line: `roles[1].replicas: is -1; allowed: a whole number of at least 0. Set replicas to 0 or more.`
- * A misspelled field names the meant one only: `roles[0].nam: unknown field "nam"; did you mean name?`
+ * Formats a problem as one line: `roles[1].replicas: is -1; allowed: a whole number of at least 0. Set replicas to 0
+ * or more.` For a misspelled field, only the correct name is given: `roles[0].nam: unknown field "nam"; did you mean
+ * name?`
  */
 export function formatProblem(problem: Problem): string {
   const { given, allowed, fix } = problem;
@@ -59,7 +60,7 @@ export function formatProblem(problem: Problem): string {
 export const isUnknownField = ({ code, given }: Problem): boolean =>
   code === "shape" && given.startsWith("unknown field ");
 
-/** Orders places by their fields' names and their positions in lists, an object before what is in it. */
+/** Orders paths by field names and list indexes, an object before its contents. */
 function comparePaths(a: Path, b: Path): number {
   for (const [at, step] of a.entries()) {
     const other = b[at];
@@ -71,10 +72,10 @@ function comparePaths(a: Path, b: Path): number {
   return a.length - b.length;
 }
 
-/** Every problem of one spec, in one error, sorted by path. `message` lists them all, one line each. */
+/** All problems of one spec, sorted by path. `message` lists them, one line each. */
 export class SpecError extends Error {
   override readonly name = "SpecError";
-  /** What was refused, for example `InferenceService "deepseek"`. */
+  /** The refused object, for example `InferenceService "deepseek"`. */
   readonly object: string;
   readonly problems: readonly Problem[];
 

@@ -1,10 +1,10 @@
-/** The oldest Node.js that this package runs on; `engines` in package.json says the same. */
+/** The oldest Node.js version that this package supports. It must equal `engines` in package.json. */
 export const oldestNode = [22, 12] as const;
 
 /**
- * Why the package cannot run on a Node.js, in one sentence; undefined where it can.
+ * Returns the reason why the package cannot run on a version of Node.js, in one sentence; undefined if it can.
  *
- * @param version as `process.versions.node` has it, `22.12.0`; none outside Node.js, which is not judged
+ * @param version as in `process.versions.node`, such as `22.12.0`; undefined outside Node.js, where nothing is checked
  */
 export function nodeProblem(version: string | undefined): string | undefined {
   if (version === undefined) return undefined;

@@ -29,7 +29,7 @@ export function scheduled(
       const sent = decision.dispatch();
       const pod = podAt(pods, decision.endpoints[0]?.address) as Pod;
       const prefiller = prefillerOf(decision, pods);
-      const isLeft = !watches && sent.unwatch(now, () => {});
+      const isLeft = !watches && sent.unobserve(now, () => {});
       if (isLeft) return { pod, prefiller };
       return {
         pod,

@@ -10,7 +10,7 @@ import type { AnalyzedResource } from "../../engine/index.ts";
 import { isProviderType } from "../../engine/index.ts";
 import type { PolicyLevel, PolicySettings } from "./policy-config.ts";
 
-// Messages are told apart by their class, so these must be of the copy that the SDK itself uses.
+// Messages are identified by their class, so these classes must be from the SDK's own copy.
 const requireFromSdk = createRequire(
   createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"),
 );
@@ -23,41 +23,41 @@ const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_pb.js") 
   Empty: typeof EmptyMessage;
 };
 
-/** A policy as its pack describes it. */
+/** A policy with the description in its pack. */
 export interface PolicyInfo {
   readonly name: string;
   readonly pack: string;
   readonly level: PolicyLevel;
-  /** In a few words; the name where it has none. */
+  /** Short title; the name if it has none. */
   readonly title: string;
   readonly description: string;
-  /** How to fix what violates it; empty where it does not say. */
+  /** Fix for a violation; empty if the policy sets none. */
   readonly fix: string;
-  /** The page that says more; empty if the policy names none. */
+  /** URL of the policy's page; empty if it sets none. */
   readonly url: string;
   /** Parameters with defaults, by name. */
   readonly parameters: Readonly<Record<string, { default?: unknown }>>;
 }
 
-/** What a policy said of a resource, or of the stack. */
+/** A policy's violation by a resource or by the stack. */
 export interface PolicyViolation {
   readonly policy: PolicyInfo;
   readonly level: PolicyLevel;
-  /** Absent where it is about the stack. */
+  /** Absent for a violation by the stack. */
   readonly urn?: string;
-  /** What is wrong; or what the policy would have to know. */
+  /** The problem, or the value that the policy needs. */
   readonly message: string;
-  /** False where the policy cannot judge yet: some value will be known after the update only. */
+  /** False if the policy cannot decide yet, because only the update knows some value. */
   readonly isKnown: boolean;
 }
 
-/** A policy pack that runs in a process of its own, as the CLI runs it. */
+/** A policy pack in a separate process, as in the Pulumi CLI. */
 export interface AnalyzerProcess extends AsyncDisposable {
   readonly pid: number | undefined;
   readonly policies: readonly PolicyInfo[];
-  /** Levels and parameters of policies; those left out have their own. To be called first. */
+  /** Sets levels and parameters; policies without a setting keep their defaults. Must be called first. */
   configure(settings: PolicySettings): Promise<void>;
-  /** Properties to use instead, one change after another; undefined where no policy changes any. */
+  /** Returns the properties to use instead, after all changes; undefined if no policy changes any. */
   remediate(resource: AnalyzedResource): Promise<Record<string, unknown> | undefined>;
   analyze(resource: AnalyzedResource): Promise<PolicyViolation[]>;
   analyzeStack(resources: readonly AnalyzedResource[]): Promise<PolicyViolation[]>;
@@ -77,7 +77,7 @@ export type StartPack = (options: PackProcessOptions) => Promise<AnalyzerProcess
 
 const levels: readonly PolicyLevel[] = ["advisory", "mandatory", "disabled", "remediate"];
 
-/** @throws Error with what the pack printed, where it does not start */
+/** @throws Error with the output of the pack if it does not start */
 export async function startAnalyzer(options: PackProcessOptions): Promise<AnalyzerProcess> {
   const { pid, port, stop } = await startServer(options);
   const client = new analyzerGrpc.AnalyzerClient(
@@ -151,7 +151,7 @@ type UnaryCall<Answer> = (
   callback: (error: Error | null, answer: Answer) => void,
 ) => void;
 
-/** Starts the SDK's own runner, which prints the port it serves on. */
+/** Starts the SDK's own runner, which prints the port on which it serves. */
 async function startServer({ folder, project, stack, organization, preview }: PackProcessOptions) {
   const child = spawn(process.execPath, [runnerOf(folder), "127.0.0.1:0", folder], {
     cwd: folder,
@@ -164,7 +164,7 @@ async function startServer({ folder, project, stack, organization, preview }: Pa
       PULUMI_NODEJS_DRY_RUN: String(preview),
     },
   });
-  // The server does not end with the process that started it.
+  // The server does not end with its parent process.
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
   const stop = () => {
@@ -196,7 +196,6 @@ async function startServer({ folder, project, stack, organization, preview }: Pa
   }
 }
 
-/** The runner of the pack's own SDK. */
 function runnerOf(folder: string): string {
   try {
     const resolve = createRequire(join(folder, "index.js")).resolve;
@@ -220,7 +219,7 @@ function policyInfo(pack: string, info: InstanceType<typeof analyzer.PolicyInfo>
   };
 }
 
-/** Defaults of the schema, then what is set, as the CLI puts them together. */
+/** Merges the defaults in the schema with the settings, as the CLI does. */
 function configuration(policies: readonly PolicyInfo[], settings: PolicySettings) {
   const request = new analyzer.ConfigureAnalyzerRequest();
   for (const { name, level, parameters } of policies) {
@@ -237,7 +236,7 @@ function configuration(policies: readonly PolicyInfo[], settings: PolicySettings
   return request;
 }
 
-/** Provider resources, which come before those that they manage. */
+/** Provider resources, which are registered before the resources that they manage. */
 class Providers {
   readonly #byUrn = new Map<string, AnalyzedResource>();
 

@@ -13,7 +13,6 @@ export interface PolicySetting {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** By policy. */
 export type PolicySettings = ReadonlyMap<string, PolicySetting>;
 
 const Level = z.enum(policyLevels);
@@ -22,12 +21,12 @@ const Setting = z
   .transform((written) => (typeof written === "string" ? { enforcementLevel: written } : written));
 
 /**
- * Reads a policy configuration as `pulumi preview --policy-pack-config` takes it: policy to level, or to an object
- * with `enforcementLevel` and the policy's parameters. `all` is the level of those that name none.
+ * Reads a policy configuration in the format of `pulumi preview --policy-pack-config`: policy to level, or to an
+ * object with `enforcementLevel` and the policy's parameters. `all` is the level of policies that set none.
  *
- * @param file none means that every policy has its defaults
- * @param policies that there are
- * @throws UsageError where the file or what it says is wrong
+ * @param file undefined for the defaults of all policies
+ * @param policies all policies of the packs
+ * @throws UsageError if the file or its content is invalid
  */
 export async function readPolicyConfig(
   file: string | undefined,

@@ -7,16 +7,16 @@ export interface CapacityCommandOptions {
   gpus?: number[];
   gpusPerNode: number;
   nodes?: number[];
-  /** Clusters of a kubeconfig, by their contexts. */
+  /** Contexts of a kubeconfig. */
   context?: string[];
   kubeconfig?: string;
   binpack: Packing;
-  /** Which rows will do; any where it is absent. */
+  /** Status that a row must have; undefined accepts any. */
   require?: "full" | "minimum";
   format: ReadingFormat;
 }
 
-/** The statuses that will do. */
+/** Returns the statuses that are accepted. */
 export function sufficient(required: CapacityCommandOptions["require"]): Capacity["status"][] {
   if (required === "full") return ["Full"];
   return required === "minimum" ? ["Full", "Partial"] : ["Full", "Partial", "Blocked"];

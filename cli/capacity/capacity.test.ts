@@ -19,7 +19,7 @@ GPUS  STATUS             IDLE  NOTE
 `);
 });
 
-it("takes --gpus several times", async () => {
+it("accepts --gpus several times", async () => {
   const { out } = await capacity("--gpus", "80", "--gpus", "64,48", "--format", "json");
   expect(JSON.parse(out).map(({ gpus }: { gpus: number }) => gpus)).toEqual([80, 64, 48]);
 });
@@ -29,7 +29,7 @@ it.each([
   ["80,64", "full", 1],
   ["80,64", "minimum", 0],
   ["80,64,32", "minimum", 1],
-])("capacity on %s GPUs ends, where %s is required, with %i", async (gpus, required, code) => {
+])("capacity on %s GPUs with --require %s ends with %i", async (gpus, required, code) => {
   expect(await capacity("--gpus", gpus, "--require", required)).toMatchObject({ code });
 });
 
@@ -67,13 +67,13 @@ it("prints the rows as one JSON array", async () => {
   ]);
 });
 
-describe("the cluster", () => {
+describe("capacity", () => {
   it("has nodes of --gpus-per-node", async () => {
     const { out } = await capacity("--gpus", "80", "--gpus-per-node", "4", "--format", "json");
     expect(JSON.parse(out)).toMatchObject([{ status: "Blocked", idleGpus: 80 }]);
   });
 
-  it("the nodes may be those of --nodes, with --binpack gpu", async () => {
+  it("accepts the nodes of --nodes, with --binpack gpu", async () => {
     const mixed = sampleManifest("a")
       .replace("nodeCount: 4", "nodeCount: 2")
       .replace("replicas: 2", "replicas: 1")
@@ -89,7 +89,7 @@ describe("the cluster", () => {
   });
 });
 
-it("says in which clusters of a kubeconfig the service fits", async () => {
+it("reports the clusters of a kubeconfig in which the service fits", async () => {
   const nodesOf = (...gpus: number[]) =>
     gpus.map((count) => ({
       status: {
@@ -136,7 +136,7 @@ it("says in which clusters of a kubeconfig the service fits", async () => {
   server.close();
 });
 
-it("colours the status for people only", async () => {
+it("colours the status only on a terminal", async () => {
   const args = ["capacity", "-f", "-", "--gpus", "80,64,32"];
   const { out } = await run(args, sampleManifest("a"), true);
   expect(out).toContain("\u001b[32mFull\u001b[39m               0");
@@ -145,14 +145,14 @@ it("colours the status for people only", async () => {
   expect((await run(args, sampleManifest("a"), false)).out).not.toContain("\u001b");
 });
 
-it("takes one service", async () => {
+it("accepts only one service", async () => {
   const two = `${sampleManifest("a")}---\n${sampleManifest("b")}`;
   const { code, err } = await run(["capacity", "-f", "-", "--gpus", "8"], two);
   expect(code).toBe(2);
   expect(err).toContain("takes one InferenceService, found 2: a (standard input, document 1), b");
 });
 
-it("ends with 1 where the service is wrong", async () => {
+it("ends with 1 if the service is invalid", async () => {
   const { code, out, err } = await run(
     ["capacity", "-f", "-", "--gpus", "8"],
     sampleManifest("a").replace("nodeCount: 4", "nodeCount: -4"),
@@ -163,7 +163,7 @@ it("ends with 1 where the service is wrong", async () => {
   );
 });
 
-it("names three of too many services, and counts the rest", async () => {
+it("names three services of too many, and counts the rest", async () => {
   const all = [...Array(5).keys()].map((at) => sampleManifest(`s${at}`)).join("---\n");
   const { code, err } = await run(["capacity", "-f", "-", "--gpus", "8"], all);
   expect(code).toBe(2);

@@ -48,7 +48,7 @@ function clustersOf({ gpus, gpusPerNode, nodes }: CapacityCommandOptions): Clust
   });
 }
 
-/** Services that a message names. */
+/** Maximum number of services in a message. */
 const mostNames = 3;
 
 async function readOneService(

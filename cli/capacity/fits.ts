@@ -9,13 +9,13 @@ import { formatTable } from "../output/table.ts";
 import type { Output, Terminal } from "../terminal.ts";
 import { type CapacityCommandOptions, colours, sufficient } from "./answer.ts";
 
-/** What becomes of a service in a cluster; without a status where its nodes cannot be read. */
+/** Forecast of a service in a cluster; the status is Unknown if its nodes cannot be read. */
 type Fit = { readonly cluster: string } & (
   | Capacity
   | { readonly status: "Unknown"; readonly note: string }
 );
 
-/** Prints one row for each context of a kubeconfig: in which of these clusters a service fits. */
+/** Prints one row for each context of a kubeconfig: whether the service fits in that cluster. */
 export async function printFits(
   service: InferenceService,
   options: CapacityCommandOptions,
@@ -25,7 +25,7 @@ export async function printFits(
   const fits = await Promise.all(contexts.map((context) => fitOf(service, context, options)));
   out.write(formatReading(options.format, fits, () => tableOf(service, fits, out)));
   const enough: readonly string[] = sufficient(required);
-  // One that cannot be asked is in nobody's way as long as another has room.
+  // A cluster that cannot be read is not an error as long as the service fits in another one.
   return fits.some(({ status }) => enough.includes(status)) ? exitCode.ok : exitCode.problems;
 }
 

@@ -13,25 +13,25 @@ import type { PolicyPacks } from "./policy-packs.ts";
 import { fileFinding, filePolicy, specFinding, specPolicy } from "./spec-policy.ts";
 
 export interface CheckManifestsOptions {
-  /** Whether input without any object is fine. */
+  /** Whether input without any object is accepted. */
   readonly allowEmpty?: boolean;
-  /** Plugins that specs may use, beside the built-in ones. */
+  /** Plugins that specs may use, in addition to the built-in ones. */
   readonly podPlugins?: PodPluginSupport;
   readonly progress?: Pick<Progress, "at">;
 }
 
-/** What is to be checked of manifests. */
+/** Manifests to check. */
 export interface ManifestsToCheck {
-  /** Objects, each with the document that it is, or that it is planned of. */
+  /** Objects, each with its document or the document that it is planned from. */
   readonly objects: ReadonlyArray<{
     readonly manifest: InputManifest;
     readonly object: CheckedObject;
   }>;
-  /** What is wrong with documents of this project's kinds. Of such a document there is no object. */
+  /** Problems of documents of this project's kinds. Such a document results in no object. */
   readonly refused: readonly Finding[];
 }
 
-/** The objects of manifests; in the place of documents of this project's kinds stands what is planned of them. */
+/** Returns the objects of manifests. Documents of this project's kinds are replaced by their planned objects. */
 export async function readManifestsToCheck(
   paths: readonly string[],
   terminal: Pick<Terminal, "readStdin" | "err">,
@@ -50,7 +50,7 @@ export async function readManifestsToCheck(
   return { objects, refused };
 }
 
-/** Every object, as if it were a resource of one stack. */
+/** Checks all objects as resources of one stack. */
 export async function checkManifests(
   { objects, refused }: ManifestsToCheck,
   packs: Pick<PolicyPacks, "policies" | "analyze" | "analyzeStack">,

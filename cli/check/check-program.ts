@@ -17,9 +17,9 @@ import type { PolicyPacks } from "./policy-packs.ts";
 import { hidingSecrets, secretTexts } from "./secret-texts.ts";
 
 /**
- * Every resource of a Pulumi program, in a preview of the local engine: without a login, a state or a cluster.
+ * Checks every resource of a Pulumi program, in a preview of the local engine: without a login, a state or a cluster.
  *
- * @param stack whose configuration the program gets
+ * @param stack the stack whose configuration the program gets
  */
 export async function checkProgram(
   project: Omit<LoadedProject, "program"> & Pick<StackOptions, "program">,
@@ -48,7 +48,7 @@ export async function checkProgram(
   };
 }
 
-/** @throws UsageError where the project cannot be read */
+/** @throws UsageError if the project cannot be read */
 export async function readProgram(folder: string, stack: string) {
   try {
     return await loadProject(folder, stack);
@@ -59,7 +59,7 @@ export async function readProgram(folder: string, stack: string) {
 
 const locationOf = (urn: string): Location => ({ name: parseUrn(urn).name, urn });
 
-/** Hears what policies say, and keeps it from the engine: one violation must not hide what comes after it. */
+/** Records violations and hides them from the engine, so that one violation does not end the preview. */
 class Recorder {
   readonly findings: Finding[] = [];
   objects = 0;

@@ -14,14 +14,14 @@ afterAll(() => packs[Symbol.asyncDispose]());
 const run = (args: readonly string[], stdin = "") =>
   runAlone(args, stdin, false, { startPack: packs.start });
 
-it("a pack runs in a process that ends with the command", async () => {
+it("the process of a pack ends with the command", async () => {
   const { code, out } = await runAlone(["check", "-"], deployment("0.5"));
   expect(code).toBe(1);
   expect(out).toMatch(/\n1 object, 1 error, 0 warnings\n$/);
   await expect.poll(packProcesses).toEqual([]);
 });
 
-/** Processes of packs that this process started. */
+/** Returns the processes of packs that this process started. */
 const packProcesses = () =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -36,7 +36,7 @@ const packProcesses = () =>
       }
     });
 
-/** A Deployment whose every pod asks for accelerators. */
+/** A Deployment whose pods request accelerators. */
 const deployment = (gpus: string, name = "chat") => `\
 apiVersion: apps/v1
 kind: Deployment
@@ -62,14 +62,14 @@ const waiting = `${deployment("1").replace(
 )}`;
 
 describe("manifests", () => {
-  it("manifests that keep every rule end with 0", async () => {
+  it("manifests without violations end with 0", async () => {
     expect(await run(["check", "-"], deployment("1"))).toEqual({
       ...{ code: 0, err: "" },
       out: "1 object, 0 errors, 0 warnings\n",
     });
   });
 
-  it("manifests that break one end with 1, and say where and what to do", async () => {
+  it("a violation ends with 1, its location and a fix", async () => {
     using folder = folderOf({
       "a.yaml": `---\n${deployment("1")}---\n${deployment("0.5", "bad")}`,
     });
@@ -102,13 +102,13 @@ describe("manifests", () => {
     );
   });
 
-  it("manifests that are not objects are refused if they are named", async () => {
+  it("documents that are not objects are refused in named files", async () => {
     const { code, err } = await run(["check", "-"], "replicas: 2\n");
     expect(code).toBe(1);
     expect(err).toContain("standard input:1: apiVersion: is missing");
   });
 
-  it("manifests that are empty are misuse, unless --allow-empty", async () => {
+  it("empty manifests are misuse, unless --allow-empty is set", async () => {
     expect(await run(["check", "-"])).toEqual({
       ...{ code: 2, out: "", err: "-: no Kubernetes objects found\n" },
     });
@@ -117,7 +117,7 @@ describe("manifests", () => {
     });
   });
 
-  it("manifests of this project's kinds are planned, and the plan is checked with what is wrong with others", async () => {
+  it("manifests of this project's kinds are planned, and the plan is checked in addition to refused documents", async () => {
     using folder = folderOf({
       "good.yaml": sampleManifest("a")
         .replaceAll("v0.11.0", "latest")
@@ -263,7 +263,7 @@ describe("a Pulumi program", () => {
     const pods = (fields) => ({ spec: { containers: [{ name: "engine", image: "registry.example/engine:2.1.0", ...fields }] } });
   `;
 
-  it("is checked by resource, with the stack's configuration", async () => {
+  it("is checked resource by resource, with the stack's configuration", async () => {
     using folder = project(`${head}
       new k8s.core.v1.Pod("bad", pods({ resources: { limits: { "nvidia.com/gpu": config.get("gpus") ?? "1" } } }));
     `);
@@ -274,7 +274,7 @@ describe("a Pulumi program", () => {
     expect(out).toMatch(/- bad: Pod .*is "0.25"/);
   });
 
-  it("is checked to its end, whatever is wrong on the way, and tells no secret", async () => {
+  it("is checked to the end despite violations, without printing a secret", async () => {
     using folder = project(`${head}
       const token = pulumi.secret('{"token":"hunter22"}');
       const first = new k8s.core.v1.Pod("first", pods({
@@ -289,7 +289,7 @@ describe("a Pulumi program", () => {
     expect(out).not.toContain("hunter22");
   });
 
-  it("may hold values that nobody knows yet: no pass and no failure", async () => {
+  it("may contain unknown values, which neither pass nor fail", async () => {
     using folder = project(`${head}
       const first = new k8s.core.v1.Pod("first", pods({}));
       new k8s.core.v1.Pod("second", pods({ image: first.status.hostIP, resources: { limits: { "nvidia.com/gpu": "1" } } }));
@@ -302,7 +302,7 @@ describe("a Pulumi program", () => {
     expect(out).toMatch(/not known yet\n$/);
   });
 
-  it("is fixed where a policy's level is remediate", async () => {
+  it("is remediated by a policy with the level remediate", async () => {
     using folder = project(`${head}
       new k8s.core.v1.Pod("bad", pods({ resources: { requests: { "nvidia.com/gpu": "1" } } }));
     `);
@@ -312,7 +312,7 @@ describe("a Pulumi program", () => {
     expect((await run(["check", folder.path, "--config", config])).code).toBe(0);
   });
 
-  it("may lead to several clusters, which are not asked: objects of one name in two are apart", async () => {
+  it("may use several clusters, in which objects of the same name do not collide", async () => {
     using folder = project(`${head}
       for (const name of ["east", "west"]) {
         const kubeconfig = JSON.stringify({ clusters: [{ name, cluster: { server: "https://127.0.0.1:1" } }] });

@@ -31,7 +31,6 @@ const reports = {
   junit: junitReport,
 } satisfies Record<string, (outcome: Outcome, output: Pick<Output, "colour">) => string>;
 
-/** Checks manifests, or a program, with policy packs. */
 export async function check(
   paths: readonly string[],
   options: CheckOptions,

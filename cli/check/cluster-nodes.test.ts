@@ -40,14 +40,14 @@ spec:
     - { name: engine, resources: { limits: { nvidia.com/gpu: ${gpus} } } }
 `;
 
-it("nodes of the cluster are those that take pods", async () => {
+it("readClusterNodes returns the schedulable nodes", async () => {
   const read = await readClusterNodes({ kubeconfig: cluster.kubeconfig });
   expect(read).toContain(13);
   expect(read).not.toContain(17);
   expect(read).not.toContain(19);
 });
 
-it("nodes of the cluster are what capacity is held against", async () => {
+it("check compares a service with the nodes of the cluster", async () => {
   using folder = folderOf({
     "config.json": JSON.stringify({ all: "disabled", "minimum-fits-the-cluster": "mandatory" }),
   });
@@ -68,7 +68,7 @@ it("nodes of the cluster are what capacity is held against", async () => {
   expect(out).toMatch(/Pod default\/chat +14 +Blocked/);
 });
 
-it("nodes that cannot be read are misuse", async () => {
+it("unreadable nodes are misuse", async () => {
   const { code, err } = await run(
     ["check", "-", "--cluster-nodes", "--kubeconfig", "/nowhere"],
     pod(1),

@@ -16,10 +16,10 @@ interface Node {
 }
 
 /**
- * Accelerators of each node of a cluster that takes pods, as if none were in use.
+ * Returns the accelerators of each schedulable node of a cluster, as if none were in use.
  *
- * @param asked the option by which the nodes were asked for
- * @throws UsageError where the nodes cannot be read
+ * @param asked option that selects the cluster, for messages
+ * @throws UsageError if the nodes cannot be read
  */
 export async function readClusterNodes(
   options: ClusterOptions,

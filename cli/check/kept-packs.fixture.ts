@@ -4,7 +4,7 @@ import {
   startAnalyzer,
 } from "../analyzer/analyzer-process.ts";
 
-/** Packs whose processes serve one command after another, since a process takes seconds to start. */
+/** Packs whose processes serve one command after another, because a process takes seconds to start. */
 export interface KeptPacks extends AsyncDisposable {
   readonly start: StartPack;
 }
@@ -17,7 +17,7 @@ export function keptPacks(): KeptPacks {
       const started = kept.get(key) ?? startAnalyzer(options);
       kept.set(key, started);
       const { pid, policies, configure, remediate, analyze, analyzeStack } = await started;
-      // Each command configures all policies anew; its end does not end the process.
+      // Each command sets the configuration of all policies again. The end of a command does not end the process.
       const dispose = { [Symbol.asyncDispose]: async () => {} };
       return { pid, policies, configure, remediate, analyze, analyzeStack, ...dispose };
     },

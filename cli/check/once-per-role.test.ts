@@ -48,7 +48,7 @@ it("names at most three other objects", () => {
   ]);
 });
 
-it("keeps different texts, and objects without a role, apart", () => {
+it("does not merge different texts, or objects without a role", () => {
   const given = [
     violation("a-0", "a", "spec: wrong."),
     violation("a-1", "a", "spec.replicas: wrong."),

@@ -3,11 +3,11 @@ import { nameOfObject } from "../../sdk/invariants/stack/format-finding.ts";
 import { label } from "../../sdk/topology/names.ts";
 import type { PolicyViolation } from "../analyzer/analyzer-process.ts";
 
-/** A violation, and the object that it is about. */
+/** A violation and its object. */
 export interface ViolationOfObject {
   readonly violation: PolicyViolation;
   readonly object: unknown;
-  /** Names the document that the object is planned from. */
+  /** Name of the document that the object is planned from. */
   readonly document: string;
 }
 
@@ -30,10 +30,10 @@ export function oncePerRole(violations: readonly ViolationOfObject[]): PolicyVio
   });
 }
 
-/** Objects that a merged message names besides the first. */
+/** Maximum number of other objects in a merged message. */
 const mostNamed = 3;
 
-/** Namespace, service and role of a planned object; undefined for any other object. */
+/** Returns namespace, service and role of a planned object; undefined for any other object. */
 function roleOf(object: unknown): string | undefined {
   const metadata = isMap(object) && isMap(object.metadata) ? object.metadata : {};
   const labels = isMap(metadata.labels) ? metadata.labels : {};

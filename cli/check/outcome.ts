@@ -1,8 +1,8 @@
 import type { PolicyInfo, PolicyViolation } from "../analyzer/analyzer-process.ts";
 
-/** The place in the user's files that a finding is about. */
+/** The location of a finding in the user's files. */
 export interface Location {
-  /** As people read it: `stack.yaml, document 2`, or a resource's name. */
+  /** Text such as `stack.yaml, document 2`, or the name of a resource. */
   readonly name: string;
   /** Path of the file from the working directory; absent for standard input. */
   readonly file?: string;
@@ -12,22 +12,22 @@ export interface Location {
 }
 
 export interface Finding extends Omit<PolicyViolation, "urn"> {
-  /** Absent where it is about the stack as a whole. */
+  /** Absent for a finding about the whole stack. */
   readonly location?: Location;
 }
 
-/** What a check found. */
+/** The result of a check. */
 export interface Outcome {
-  /** Every policy that was asked. */
+  /** All policies that have run. */
   readonly policies: readonly PolicyInfo[];
   readonly findings: readonly Finding[];
-  /** How many objects were checked. */
+  /** Number of checked objects. */
   readonly objects: number;
-  /** Why a program could not be checked to its end. */
+  /** Reasons why a program could not be checked to its end. */
   readonly errors: readonly string[];
 }
 
-/** Wrong, wrong but allowed, and what cannot be told before the update. */
+/** A violation, an allowed violation, or a value that is unknown before the update. */
 export type Weight = "error" | "warning" | "unknown";
 
 export function weightOf({ isKnown, level }: Finding): Weight {
@@ -35,6 +35,6 @@ export function weightOf({ isKnown, level }: Finding): Weight {
   return level === "advisory" ? "warning" : "error";
 }
 
-/** Whether nothing mandatory is violated. */
+/** Whether no mandatory policy is violated. */
 export const isClean = ({ findings, errors }: Outcome): boolean =>
   errors.length === 0 && findings.every((finding) => weightOf(finding) !== "error");

@@ -14,7 +14,7 @@ import {
 import { type PolicySettings, readPolicyConfig } from "../analyzer/policy-config.ts";
 import { UsageError } from "../exit-code.ts";
 
-/** Policy packs, asked as one. */
+/** Several policy packs, combined. */
 export interface PolicyPacks extends AsyncDisposable {
   readonly policies: readonly PolicyInfo[];
   remediate(resource: AnalyzedResource): Promise<Record<string, unknown> | undefined>;
@@ -23,17 +23,17 @@ export interface PolicyPacks extends AsyncDisposable {
 }
 
 export interface PolicyPacksOptions extends Omit<PackProcessOptions, "folder"> {
-  /** Names of packs that this package has, and folders of others. */
+  /** Names of this package's packs, and folders of other packs. */
   packs: readonly string[];
-  /** A file as `--policy-pack-config` of the Pulumi CLI takes it. */
+  /** A file in the format of the Pulumi CLI's `--policy-pack-config`. */
   config?: string | undefined;
-  /** Parameters by name, for every policy that has them and is not given its own. */
+  /** Parameters by name, for every policy that has them and for which `config` does not set them. */
   parameters?: Readonly<Record<string, unknown>>;
   /** Default: `startAnalyzer`. */
   start?: StartPack | undefined;
 }
 
-/** @throws UsageError where there is no such pack, or its configuration is wrong */
+/** @throws UsageError for an unknown pack, or an invalid configuration */
 export async function startPolicyPacks({
   packs: named,
   config,
@@ -83,7 +83,7 @@ function askedAsOne(analyzers: readonly AnalyzerProcess[]) {
   return {
     async remediate(resource: AnalyzedResource) {
       let changed: Record<string, unknown> | undefined;
-      // One after the other: each sees what those before it changed.
+      // In sequence, because each pack gets the changes of the packs before it.
       for (const analyzer of analyzers) {
         const properties = changed ?? resource.properties;
         changed = (await analyzer.remediate({ ...resource, properties })) ?? changed;
@@ -96,7 +96,7 @@ function askedAsOne(analyzers: readonly AnalyzerProcess[]) {
   };
 }
 
-/** The folder of a pack, which the Pulumi CLI takes as `--policy-pack` too. */
+/** Returns the folder of a pack, which is also valid for the Pulumi CLI's `--policy-pack`. */
 export function packFolder(pack: string): string {
   const isOurs = Object.hasOwn(packs, pack);
   const folder = isOurs ? ourFolder(pack as PackName | "inference") : resolve(pack);

@@ -1,6 +1,6 @@
 import { isMap, isSecret } from "../../engine/index.ts";
 
-/** Every text inside of a value's secrets. */
+/** Returns every text within the secrets of a value. */
 export function secretTexts(value: unknown, isInside = false): string[] {
   if (isSecret(value)) return secretTexts(value.value, true);
   if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, isInside));
@@ -10,11 +10,11 @@ export function secretTexts(value: unknown, isInside = false): string[] {
     : [];
 }
 
-/** Shorter strings would be hidden in places where they are not secret. */
+/** Shorter strings would also be hidden in texts that are not secret. */
 const shortest = 3;
 const shortestPiece = 5;
 
-/** A secret, and what a message may quote of it. */
+/** Returns a secret and its parts that a message may quote. */
 const piecesOf = (secret: string) => [
   ...(secret.length < shortest ? [] : [secret]),
   ...secret.split(/[\s"'`{}[\](),:;=&|]+/).filter(({ length }) => length >= shortestPiece),
@@ -24,7 +24,7 @@ export function hidingSecrets(text: string, secrets: ReadonlySet<string>): strin
   return (
     [...secrets]
       .flatMap(piecesOf)
-      // A secret that holds another one is hidden as a whole.
+      // Longest first, so that a secret which contains another one is hidden as a whole.
       .sort((a, b) => b.length - a.length)
       .reduce((rest, piece) => rest.replaceAll(piece, "[secret]"), text)
   );

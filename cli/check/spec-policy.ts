@@ -3,7 +3,7 @@ import type { PolicyInfo } from "../analyzer/analyzer-process.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 import type { Finding } from "./outcome.ts";
 
-/** What holds for documents of this project's kinds before there is a plan that packs could judge. */
+/** Policy for documents of this project's kinds that cannot be planned. */
 export const specPolicy: PolicyInfo = {
   name: "spec-is-valid",
   pack: "pulumi-inference",
@@ -15,7 +15,7 @@ export const specPolicy: PolicyInfo = {
   parameters: {},
 };
 
-/** Applies to files of folders before there are objects. */
+/** Policy for files in folders that cannot be read. */
 export const filePolicy: PolicyInfo = {
   ...specPolicy,
   name: "file-is-readable",
@@ -23,10 +23,10 @@ export const filePolicy: PolicyInfo = {
   description: "The objects of a file that cannot be read are not checked.",
 };
 
-/** The finding of a file that cannot be read. */
+/** Returns the finding of a file that cannot be read. */
 export const fileFinding = (problem: LocatedProblem): Finding => findingOf(filePolicy, problem);
 
-/** One finding for each problem of a document, at its own line. */
+/** Returns the finding of a document's problem, at its line. */
 export const specFinding = (problem: LocatedProblem): Finding => findingOf(specPolicy, problem);
 
 function findingOf(policy: PolicyInfo, { location, problem }: LocatedProblem): Finding {

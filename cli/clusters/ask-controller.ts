@@ -15,10 +15,10 @@ import type { ClusterOptions } from "../options.ts";
 
 const page = "/debug/clusters";
 
-/** Environment variable of the token for `--url`: whoever sees the process list does not see it. */
+/** Environment variable of the token for `--url`, which the process list does not show. */
 export const tokenVariable = "PULUMI_INFERENCE_TOKEN";
 
-/** What the controller of a set tells, asked by way of the API server of the cluster that it runs in. */
+/** Reads the page of a cluster set's controller, through the API server of the cluster in which it runs. */
 export async function askByHub(options: ClusterOptions): Promise<ClustersPage> {
   const config = loadKubeconfig(options);
   const namespace = namespaceOf(config, options);
@@ -39,8 +39,8 @@ export async function askByHub(options: ClusterOptions): Promise<ClustersPage> {
 }
 
 /**
- * As the controller itself, by a token that is good for its pages alone and for ten minutes. Nothing where none is given
- * out: the controller may ask for none, and else says so.
+ * Returns headers with a token for the controller's own ServiceAccount, which is valid only for its pages and for ten
+ * minutes. Empty if the API server grants none: the controller may require none, and otherwise its refusal is printed.
  */
 async function pageHeaders(api: ApiReader, namespace: string): Promise<Record<string, string>> {
   const made = await api.review<{ status?: { token?: string } }>(
@@ -56,9 +56,9 @@ async function pageHeaders(api: ApiReader, namespace: string): Promise<Record<st
 }
 
 /**
- * What it tells at the address of its metrics port.
+ * Reads the page of a controller at the address of its metrics port.
  *
- * @param token of an account that may read the page; undefined where the controller asks for none
+ * @param token of an account that may read the page; undefined if the controller requires none
  */
 export async function askByUrl(url: string, token: string | undefined): Promise<ClustersPage> {
   if (!URL.canParse(page, url))

@@ -5,7 +5,7 @@ import type { Output } from "../terminal.ts";
 
 type Colours = Pick<Output, "colour">;
 
-/** The members of a set, what they export and what they import, as three tables; those without rows are left out. */
+/** Returns the members of a set, their exports and their imports, as three tables. Tables without rows are omitted. */
 export function clustersTable({ controllerName, members }: ClustersPage, out: Colours): string {
   const tables = [
     table(["MEMBER", "STATE", "AGE", "EXPORTS", "IMPORTS", "PROBLEM"], members.map(memberRow(out))),

@@ -11,7 +11,7 @@ export interface ClustersOptions extends ReadingOptions {
   watch: boolean;
 }
 
-/** Prints what the controller of a cluster set tells of it. */
+/** Prints the page of a cluster set's controller. */
 export async function clusters(options: ClustersOptions, terminal: Terminal): Promise<number> {
   const poll = () =>
     options.url === undefined
@@ -20,16 +20,16 @@ export async function clusters(options: ClustersOptions, terminal: Terminal): Pr
   return printPolls(polling(poll), clustersView, options, terminal);
 }
 
-/** What the controller tells at a moment, or why it could not be asked. */
+/** Page of the controller at one time, or the error of the poll. */
 export type ClustersPoll = ClustersPage | { readonly error: string };
 
-/** A controller that is replaced, or an API server that is away, ends no watch that has begun. */
+/** After the first poll, an unavailable controller or API server does not end the watch. */
 async function* polling(poll: () => Promise<ClustersPage>): AsyncGenerator<ClustersPoll, void> {
   yield await poll();
   for (;;) yield await poll().catch((error: unknown) => ({ error: messageOf(error) }));
 }
 
-/** How old a view is changes nothing. */
+/** The age of a view does not count as a change. */
 export const clustersView: View<ClustersPoll> = {
   compared: (poll) =>
     "error" in poll
@@ -40,7 +40,7 @@ export const clustersView: View<ClustersPoll> = {
   isWell: (poll) => "members" in poll && isWell(poll),
 };
 
-/** Every member is followed, and every export is where it should be. */
+/** Whether every member is current, and every export is exported. */
 const isWell = ({ members }: ClustersPage): boolean =>
   members.every(
     ({ state, exports }) => state === "current" && exports.every(({ exported }) => exported),

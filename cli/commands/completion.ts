@@ -2,7 +2,7 @@ import { Argument, Command } from "commander";
 import type { Action } from "../action.ts";
 import { type Shell, shells } from "../completion/shells.ts";
 
-/** @param program the command line to complete, with all of its commands */
+/** @param program the command line to complete, with all its commands */
 export const completionCommand = (action: Action, program: () => Command) =>
   new Command("completion")
     .summary("print the completion script of a shell")

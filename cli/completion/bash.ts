@@ -1,6 +1,6 @@
 import type { CompletedCommand, Flag, Value } from "./scripts.ts";
 
-/** Returns a script that defines the completion of a program in bash 3.2 and later. */
+/** Returns a script that defines the completion of a program for bash 3.2 and later. */
 export function bashScript(
   program: string,
   commands: readonly CompletedCommand[],

@@ -11,7 +11,7 @@ async function scriptOf(shell: string): Promise<string> {
   return out;
 }
 
-/** Candidates of bash for a command line whose last word is being typed. */
+/** Returns the candidates of bash for a command line with an incomplete last word. */
 async function bash(cwd: string, ...words: string[]): Promise<string[]> {
   const typed = ["pulumi-inference", ...words].map((word) => `'${word}'`).join(" ");
   const script = `source completion
@@ -59,7 +59,7 @@ describe("completion in bash", () => {
     expect(await complete("check", "--config", "s")).toEqual(["service.yaml"]);
   });
 
-  it("offers nothing for a value that it does not know", async () => {
+  it("offers nothing for a value of unknown type", async () => {
     expect(await complete("status", "s")).toEqual([]);
     expect(await complete("check", "--stack", "s")).toEqual([]);
   });
@@ -75,7 +75,7 @@ it.runIf(has("zsh"))("completion in zsh offers commands, flags, values and files
     "pulumi-inference check --allow\\t",
     "pulumi-inference comp\\tf\\t",
   ];
-  // Keys are typed into an interactive shell, which completes at each tab.
+  // The test types keys into an interactive shell, which completes at each tab.
   const script = [
     "zmodload zsh/zpty; zpty z zsh -f -i",
     ...lines.map((line) => `zpty -n -w z $'${line.replaceAll("'", "\\'")}\\n'; sleep 1`),
@@ -119,7 +119,7 @@ it.each([["bash"], ["zsh"], ["fish"]])(
   },
 );
 
-it("completion refuses another shell", async () => {
+it("completion refuses an unknown shell", async () => {
   const { code, err } = await run(["completion", "tcsh"]);
   expect(code).toBe(2);
   expect(err).toContain("Allowed choices are bash, zsh, fish.");

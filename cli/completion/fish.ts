@@ -1,6 +1,6 @@
 import type { CompletedCommand, Flag, Value } from "./scripts.ts";
 
-/** Returns a script that defines the completion of a program in fish 3 and later. */
+/** Returns a script that defines the completion of a program for fish 3 and later. */
 export function fishScript(
   program: string,
   commands: readonly CompletedCommand[],

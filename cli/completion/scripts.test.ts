@@ -15,7 +15,7 @@ const program = new Command("pulumi-inference")
   )
   .addCommand(new Command("status").argument("<service>", "name").option("-w, --watch", "poll"));
 
-describe.each(shells.map((shell) => [shell]))("the completion script of %s", (shell) => {
+describe.each(shells.map((shell) => [shell]))("completion script of %s", (shell) => {
   const script = completionScripts[shell](program);
 
   it("contains every command, flag and value", () => {
@@ -32,7 +32,7 @@ describe.each(shells.map((shell) => [shell]))("the completion script of %s", (sh
       expect(script).toContain(word);
   });
 
-  it("reads no definition from the words of a description", () => {
+  it("contains descriptions that are not parsed as definitions", () => {
     expect(script).not.toContain("user's [files]: quickly");
   });
 });

@@ -11,7 +11,7 @@ export const completionScripts: Readonly<Record<Shell, (program: Command) => str
   fish: (program) => fishScript(program.name(), commandsOf(program), flagsOf(program)),
 };
 
-/** Completion of one value: one of a list, a file, or nothing that is known. */
+/** Completion of a value: one of a list, a file, or unknown. */
 export type Value = readonly string[] | "file" | "unknown";
 
 export interface Flag {
@@ -30,7 +30,7 @@ export interface CompletedCommand {
   readonly argument: Value | undefined;
 }
 
-/** The commands of a program, with the `help` that commander adds. */
+/** Returns the commands of a program, including the `help` that commander adds. */
 function commandsOf(program: Command): CompletedCommand[] {
   const commands = program.commands.map((command): CompletedCommand => {
     const [argument] = command.registeredArguments;
@@ -57,6 +57,6 @@ function flagOf({ short, long, flags, description, argChoices, ...option }: Opti
   return { names, description, value: takesValue ? (argChoices ?? kindOf(value)) : undefined };
 }
 
-/** The kind of a value by its name in the definition, such as `file` of `--config <file>`. */
+/** Returns the kind of a value by its name in the definition, such as `file` of `--config <file>`. */
 const kindOf = (name: string): "file" | "unknown" =>
   /^(files?|folder|path|pack)$/.test(name) ? "file" : "unknown";

@@ -1,6 +1,6 @@
 import type { CompletedCommand, Flag, Value } from "./scripts.ts";
 
-/** Returns a script that defines the completion of a program in zsh; a file `_PROGRAM` of `fpath`, or sourced. */
+/** Returns a script that defines the completion of a program for zsh; a file `_PROGRAM` of `fpath`, or sourced. */
 export function zshScript(
   program: string,
   commands: readonly CompletedCommand[],

@@ -9,14 +9,14 @@ import {
 import { UsageError } from "../exit-code.ts";
 import type { Seen } from "./observation.ts";
 
-/** Asks an API server for single objects; refusals and absence are answers, not errors. */
+/** Reads single objects from an API server. Refusal and absence are results, not errors. */
 export interface ApiReader {
   get<T>(path: string, headers?: Readonly<Record<string, string>>): Promise<Seen<T>>;
-  /** For reviews and tokens, which are created to be answered and are not kept. */
+  /** For reviews and tokens, which the API server answers but does not store. */
   review<T>(path: string, body: object): Promise<Seen<T>>;
 }
 
-/** Exit code 2 for every command: there is no connection, no answer, or none that an API server gives. */
+/** Exit code 2 for every command: no connection, no response, or a response that is not from an API server. */
 const unreachable = (server: string, why: string) =>
   new UsageError(
     `the API server ${server} cannot be reached: ${why}; name another cluster with --context or --kubeconfig`,

@@ -5,7 +5,10 @@ import { type ClusterObservation, type Node, seenOf } from "./observation.ts";
 
 const check = "accelerators";
 
-/** Reports what device plugins offer on nodes: without one, pods that ask for devices are never scheduled. */
+/**
+ * Reports the devices that device plugins offer on nodes. Without a plugin, pods that request devices are never
+ * scheduled.
+ */
 export function checkAccelerators({ nodes }: ClusterObservation): Finding[] {
   if (nodes.state === "forbidden") return [forbidden(check, "nodes", nodes)];
   const amounts = new Map<string, { devices: number; nodes: number }>();

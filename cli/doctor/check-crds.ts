@@ -5,15 +5,15 @@ import type { ClusterObservation, Crd, SchemaNode } from "./observation.ts";
 
 interface NeededCrd {
   readonly name: string;
-  /** Kind and version that plans emit. */
+  /** Kind and version in plans. */
   readonly kind: string;
   readonly version: string;
   readonly level: "error" | "warning";
-  /** What lacks it cannot have. */
+  /** The feature that needs the kind. */
   readonly use: string;
-  /** Fields that plans set and older releases drop, as dotted paths below the schema. */
+  /** Fields that plans set but older releases drop, as dotted paths below the schema. */
   readonly fields?: readonly string[];
-  /** A value that plans set and older releases refuse, with the path of its field. */
+  /** A value that plans set but older releases refuse, with the path of its field. */
   readonly value?: { readonly field: string; readonly value: string };
   readonly fix: string;
 }

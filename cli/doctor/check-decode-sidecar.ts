@@ -6,8 +6,8 @@ import type { ClusterObservation, LeaderWorkerSet } from "./observation.ts";
 const check = "decode-sidecar";
 
 /**
- * If the picker gives a request a prefiller, the decode sidecar beside the decoder's server asks the prefiller
- * and fetches its KV cache. Without one decoders compute prompts themselves, and prefillers are idle.
+ * If the picker assigns a prefiller to a request, the decode sidecar in the decoder's pod sends the prompt to the
+ * prefiller and fetches its KV cache. Without a sidecar, decoders compute prompts themselves and prefillers are idle.
  */
 export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Finding[] {
   if (leaderWorkerSets.state === "forbidden")
@@ -32,7 +32,7 @@ export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Fi
 
 type PodTemplate = LeaderWorkerSet["spec"]["leaderWorkerTemplate"]["workerTemplate"];
 
-/** The pod that takes requests: the leader, whose template is the workers' where it has none of its own. */
+/** Returns the template of the pod that receives requests: the leader's, or the workers' if the leader has none. */
 const leaderOf = ({ leaderWorkerTemplate }: LeaderWorkerSet["spec"]): PodTemplate =>
   leaderWorkerTemplate.leaderTemplate ?? leaderWorkerTemplate.workerTemplate;
 

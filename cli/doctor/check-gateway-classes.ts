@@ -3,11 +3,11 @@ import type { ClusterObservation } from "./observation.ts";
 
 const check = "gateway-class";
 
-/** Without an implementation of the Gateway API that has taken up a GatewayClass, no gateway serves a route. */
+/** Without an implementation of the Gateway API that has accepted a GatewayClass, no gateway serves a route. */
 export function checkGatewayClasses({ gatewayClasses }: ClusterObservation): Finding[] {
   if (gatewayClasses.state === "forbidden")
     return [forbidden(check, "GatewayClasses", gatewayClasses)];
-  // Without the kind its CustomResourceDefinition is what is missing.
+  // If the kind is absent, the finding on its CustomResourceDefinition is enough.
   if (gatewayClasses.state === "absent") return [];
   const names = (accepted: boolean) =>
     gatewayClasses.value

@@ -6,13 +6,13 @@ const check = "images";
 
 const cannotPull = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull"];
 
-/** Repository of this project's image, wherever it was pushed to. */
+/** Repository of this project's image, in any registry. */
 const ownName = /(^|\/)pulumi-inference(:|@|$)/;
 
 const push =
   "npm run image -- --push REGISTRY/NAME:TAG in a checkout, then pulumi config set pulumi-inference:image REGISTRY/NAME:TAG";
 
-/** Images that kubelets cannot pull: nobody but the pods says so, and `pulumi up` is green. */
+/** Images that kubelets cannot pull. Only the pods report this: `pulumi up` succeeds. */
 export function checkImages({ namespace, pods }: ClusterObservation): Finding[] {
   if (pods.state === "forbidden") return [forbidden(check, `pods of namespace ${namespace}`, pods)];
   const byImage = Map.groupBy(seenOf(pods).flatMap(unpulled), ({ image }) => image);

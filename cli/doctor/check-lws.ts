@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { type Finding, forbidden } from "./finding.ts";
 import { type ClusterObservation, seenOf } from "./observation.ts";
 
-/** The LeaderWorkerSet manager, its gang provider, and who else acts on LeaderWorkerSets. */
+/** The LeaderWorkerSet manager, its gang provider, and other controllers of LeaderWorkerSets. */
 export function checkLws(observation: ClusterObservation): Finding[] {
   return [
     checkManager(observation.lwsManagers),
@@ -82,7 +82,7 @@ function read(text: string): ManagerConfig | undefined {
   }
 }
 
-/** Kthena's controller acts on LeaderWorkerSets as soon as their CRD is there. */
+/** Kthena's controller acts on LeaderWorkerSets once their CRD exists. */
 function checkKthena({ kthenaManagers, lwsManagers }: ClusterObservation): Finding[] {
   const check = "lws-second-controller";
   if (kthenaManagers.state === "forbidden")

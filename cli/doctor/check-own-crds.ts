@@ -12,7 +12,7 @@ export const ownCrdNames = ownKinds.map(crdName);
 
 const install = "npx pulumi-inference crds | kubectl apply --server-side -f -";
 
-/** The kinds of this project, and whether they have the fields that this version of the package writes. */
+/** Checks this project's kinds, and the fields that this version of the package writes. */
 export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] {
   const refused = Object.values(found).find((seen) => seen.state === "forbidden");
   if (refused?.state === "forbidden")
@@ -51,7 +51,10 @@ export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] 
   ];
 }
 
-/** Fields of each version that one definition has and another lacks, as dotted paths; a version that is gone. */
+/**
+ * Returns the fields of each version that one definition has and the other lacks, as dotted paths, and missing
+ * versions.
+ */
 function missingFields(wanted: Crd, found: Crd): string[] {
   return wanted.spec.versions.flatMap(({ name, schema }) => {
     const served = found.spec.versions.find((each) => each.name === name && each.served);

@@ -14,7 +14,7 @@ interface AgentDeployment extends ClusterObject {
   };
 }
 
-/** An agent follows an import and writes a route: without the first there is nothing to write. */
+/** An agent watches an import and writes a route, so it has nothing to write without the import. */
 export function checkParentsAgents({ ruled, imports }: ClusterObservation): Finding[] {
   const { deployments, routes } = ruled;
   for (const [what, seen] of [
@@ -57,7 +57,7 @@ export function checkParentsAgents({ ruled, imports }: ClusterObservation): Find
     : [{ check, level: "ok", title: "routes to gateways of other clusters are written" }];
 }
 
-/** Name of the import that an agent follows; undefined for any other program. */
+/** Returns the name of the import that an agent watches; undefined for any other program. */
 function importOf({ spec }: AgentDeployment): string | undefined {
   const args = (spec?.template?.spec?.containers ?? []).flatMap(({ args = [] }) => args);
   const flag = "--import=";

@@ -2,7 +2,7 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation } from "./observation.ts";
 
-/** Resources that a service consists of, which the caller must be able to create. */
+/** Resources of a service, which the caller must be able to create. */
 export const createdResources = [
   kinds.LeaderWorkerSet,
   kinds.PodGroup,

@@ -8,13 +8,13 @@ import { readStack } from "../../sdk/stack/stack.ts";
 import { type Finding, forbidden } from "./finding.ts";
 import { type ClusterObject, type ClusterObservation, seenOf } from "./observation.ts";
 
-/** A rule of stacks that a cluster's objects are asked. */
+/** A stack rule that is checked on objects of a cluster. */
 interface AskedRule {
   readonly check: string;
   readonly rule: StackRule;
-  /** What is so where the rule finds nothing. */
+  /** Text if the rule has no finding. */
   readonly ok: string;
-  /** What is so of an object about which it finds something. */
+  /** Text about an object for which the rule has a finding. */
   readonly wrong: string;
   /** Kinds that the rule reads. */
   readonly kinds: readonly (keyof ClusterObservation["ruled"])[];
@@ -58,7 +58,7 @@ const askedRules: readonly AskedRule[] = [
   },
 ];
 
-/** What is wrong with objects of the cluster, by rules that previews and policies have. */
+/** Returns the problems of objects in the cluster, by rules that previews and policies also check. */
 export function checkRules({ ruled }: ClusterObservation): Finding[] {
   return askedRules.flatMap(({ check, rule, ok, wrong, kinds }): Finding[] => {
     const unseen = kinds.flatMap((kind) => {

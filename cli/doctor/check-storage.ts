@@ -5,7 +5,7 @@ const check = "storage-classes";
 
 const isDefault = "storageclass.kubernetes.io/is-default-class";
 
-/** Claims, as of model caches, that wait for a volume which nothing will make. */
+/** Claims, such as those of model caches, that wait for a volume which no StorageClass creates. */
 export function checkStorage({ namespace, claims, storageClasses }: ClusterObservation): Finding[] {
   if (claims.state === "forbidden") return [forbidden(check, "PersistentVolumeClaims", claims)];
   if (storageClasses.state === "forbidden")
@@ -16,7 +16,7 @@ export function checkStorage({ namespace, claims, storageClasses }: ClusterObser
   const waiting = seenOf(claims).filter(({ status }) => status?.phase === "Pending");
   const findings = waiting.flatMap(({ metadata, spec }): Finding[] => {
     const wanted = spec?.storageClassName;
-    // An empty name asks for a volume that somebody made by hand.
+    // An empty name requests a volume that was created by hand.
     if (wanted === "" || (wanted === undefined ? hasDefault : names.includes(wanted))) return [];
     const what =
       wanted === undefined

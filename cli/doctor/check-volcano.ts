@@ -129,7 +129,7 @@ function checkConfig(seen: ClusterObservation["volcanoConfig"]): Finding[] {
   const check = "volcano-binpack";
   if (seen.state === "forbidden")
     return [forbidden(check, "the configuration of Volcano's scheduler", seen)];
-  // Without Volcano there is nothing to configure, and its absence is a finding already.
+  // Without Volcano there is no configuration, and its absence is a separate finding.
   if (seen.state === "absent") return [];
   const config = read(seen.value);
   if (config === undefined) {
@@ -188,7 +188,7 @@ function checkBinpack(check: string, config: SchedulerConfig): Finding {
 const configMap =
   "ConfigMap volcano-scheduler-configmap (Helm value custom.scheduler_config_override)";
 
-/** As Volcano reads it: a list of names in one text, weights default to 1, and 0 turns them off. */
+/** Parses as Volcano does: names are a list in one string, weights default to 1, and 0 disables them. */
 function scoresGpus(settings: Record<string, unknown>): boolean {
   const names = String(settings["binpack.resources"] ?? "").split(",");
   return (

@@ -18,7 +18,7 @@ interface NeededWebhook {
   readonly kind: "mutatingWebhooks" | "validatingWebhooks";
   /** Kind of the objects that it is called for. */
   readonly of: Pick<KindAddress, "group" | "plural">;
-  /** What goes wrong without it; undefined where it may be missing. */
+  /** The consequence if it is missing; undefined if it is optional. */
   readonly missing?: string;
 }
 
@@ -73,7 +73,10 @@ function checkWebhook(needed: NeededWebhook, observation: ClusterObservation): F
 const restartManager =
   "reinstall LeaderWorkerSet: kubectl apply --server-side -f https://github.com/kubernetes-sigs/lws/releases/download/v0.9.0/manifests.yaml";
 
-/** LeaderWorkerSet's webhook for pods is the one beside that for LeaderWorkerSets: others have one as well. */
+/**
+ * LeaderWorkerSet's webhook for pods is in the configuration of its webhook for LeaderWorkerSets: other projects have
+ * pod webhooks too.
+ */
 function findWebhook(
   { of }: NeededWebhook,
   seen: Seen<readonly WebhookConfiguration[]>,
@@ -106,7 +109,7 @@ function checkService(
       fix: `restart the pods of Service ${location}, or make sure that cert-manager injects caBundle`,
     };
   }
-  // A webhook by URL stands outside the cluster and cannot be seen from here.
+  // A webhook with a URL is outside the cluster and cannot be checked.
   if (service === undefined) return { check, level: "ok", title: `${title} is configured` };
   const ready = readyEndpoints[location] ?? { state: "absent" };
   if (ready.state === "forbidden") return forbidden(check, `the endpoints of ${location}`, ready);

@@ -7,7 +7,7 @@ import { folderOf, run } from "../sample.fixture.ts";
 import type { Finding } from "./finding.ts";
 import { goodCluster, paths } from "./recorded-cluster.fixture.ts";
 
-// An API server without controllers: what they would write, the test writes.
+// An API server without controllers: the test writes what they would write.
 
 let cluster: Cluster;
 
@@ -34,13 +34,13 @@ interface Recorded extends Meta {
   data: object;
 }
 
-it("finds what a cluster lacks until it is there", async () => {
+it("reports missing parts of a cluster until they are installed", async () => {
   const before = await doctor();
   expect(before.code).toBe(1);
   expect(before.of("error")).toContain("crd-podgroup");
 
   await installCrds(cluster);
-  // A kind is served a moment before its CRD says Established.
+  // A kind is served shortly before its CRD has the condition Established.
   const readyCrds = async () =>
     (await doctor()).of("ok").filter((check) => check.startsWith("crd-"));
   await expect.poll(readyCrds, { timeout: 20_000 }).toHaveLength(6);
@@ -59,7 +59,7 @@ it("finds what a cluster lacks until it is there", async () => {
   expect((await doctor()).of("error")).toEqual(["volcano-default-queue"]);
 });
 
-it("takes what it may not read for unknown", async () => {
+it("treats objects that it may not read as unknown", async () => {
   const { url, ca } = cluster;
   using folder = folderOf({
     config: JSON.stringify({
@@ -75,7 +75,7 @@ it("takes what it may not read for unknown", async () => {
   expect(of("ok")).toContain("api-server");
 });
 
-/** Puts the recorded objects onto the API server, and into the state that their controllers would bring. */
+/** Creates the recorded objects in the API server, in the state that their controllers would produce. */
 async function install() {
   const recorded = goodCluster() as Record<string, Recorded>;
   for (const name of ["lws-system", "volcano-system"]) {

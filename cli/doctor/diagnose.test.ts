@@ -20,7 +20,7 @@ type Edit = (cluster: RecordedCluster) => void;
 
 type Steps = ReadonlyArray<string | number>;
 
-/** Puts a value into one recorded object; undefined takes out what stands there. */
+/** Sets a value in one recorded object; undefined removes the field. */
 const put =
   (path: string, steps: Steps, value?: unknown): Edit =>
   (cluster) => {
@@ -345,7 +345,7 @@ describe("a cluster one edit away from good has one finding:", () => {
   });
 });
 
-describe("edits that are found in several places:", () => {
+describe("an edit with several findings:", () => {
   it("all webhooks of LeaderWorkerSet wait for the same endpoints", async () => {
     const cluster = goodCluster();
     put(paths.lwsEndpoints, ["items", 0])(cluster);
@@ -361,8 +361,8 @@ describe("edits that are found in several places:", () => {
   });
 });
 
-describe("nothing is wrong", () => {
-  it("nothing is wrong with a good cluster", async () => {
+describe("no findings", () => {
+  it("a good cluster has no findings", async () => {
     const findings = await examine(goodCluster());
     expect(notOk(findings)).toEqual([]);
     expect(findings.length).toBeGreaterThan(15);
@@ -395,7 +395,7 @@ describe("nothing is wrong", () => {
         Object.assign(cluster, JSON.parse(text));
       },
     ],
-  ])("nothing is wrong with %s", async (_, edit) => {
+  ])("%s has no findings", async (_, edit) => {
     const cluster = goodCluster();
     edit(cluster);
     expect(notOk(await examine(cluster))).toEqual([]);
@@ -403,7 +403,7 @@ describe("nothing is wrong", () => {
 });
 
 it.each(Object.keys(goodCluster()).filter((path) => path !== "/version"))(
-  "a refusal of %s is unknown, never wrong",
+  "a refusal of %s is unknown, never an error",
   async (path) => {
     const findings = notOk(await examine({ ...goodCluster(), [path]: refused }));
     expect(findings.length).toBeGreaterThan(0);

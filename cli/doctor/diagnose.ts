@@ -30,7 +30,7 @@ const checks: ReadonlyArray<(observation: ClusterObservation) => Finding[]> = [
   checkPermissions,
 ];
 
-/** What an observation of a cluster says about running InferenceServices there. */
+/** Returns the findings of an observed cluster that affect InferenceServices. */
 export function diagnose(observation: ClusterObservation): Finding[] {
   return checks.flatMap((check) => check(observation));
 }

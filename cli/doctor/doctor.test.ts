@@ -18,7 +18,7 @@ const kubeconfigOf = (server: string) =>
     "current-context": "here",
   });
 
-/** An HTTP server that answers from a recording. */
+/** An HTTP server that responds from a recording. */
 async function serve(cluster: RecordedCluster): Promise<string> {
   const server = createServer((request, response) => {
     const value = cluster[request.url ?? ""];
@@ -44,7 +44,7 @@ it("ends with 0 on a good cluster", async () => {
   expect(out).toMatch(/\n\n\d+ ok\n$/);
 });
 
-it("ends with 1 on an error and says how to fix it", async () => {
+it("ends with 1 on an error and prints a fix", async () => {
   const cluster = goodCluster();
   cluster[paths.queue] = { status: { state: "Closed" } };
   const { code, out } = await doctor(await serve(cluster));
@@ -55,7 +55,7 @@ it("ends with 1 on an error and says how to fix it", async () => {
   expect(out).toContain("\n1 error, ");
 });
 
-it("ends with 0 on warnings and on what cannot be seen", async () => {
+it("ends with 0 on warnings and on unknown findings", async () => {
   const cluster = goodCluster();
   delete cluster[paths.crd("gateways.gateway.networking.k8s.io")];
   cluster[paths.queue] = refused;
@@ -68,14 +68,14 @@ it("ends with 0 on warnings and on what cannot be seen", async () => {
   ]);
 });
 
-it("asks about the namespace of the context, or of -n", async () => {
+it("checks the namespace of the context, or of -n", async () => {
   const cluster = goodCluster();
   const server = await serve(cluster);
   expect((await doctor(server)).out).toContain("create services in namespace models");
   expect((await doctor(server, "-n", "other")).out).toContain("create services in namespace other");
 });
 
-it("takes an unknown context for misuse and names those there are", async () => {
+it("treats an unknown context as misuse and names the existing ones", async () => {
   const { code, err } = await doctor("http://127.0.0.1:9", "--context", "there");
   expect(code).toBe(2);
   expect(err).toContain('has no context "there"; it has here');

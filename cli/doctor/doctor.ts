@@ -11,7 +11,7 @@ import { observe } from "./observe.ts";
 
 export type DoctorOptions = ReadingOptions;
 
-/** Checks a cluster and prints what was found. */
+/** Checks a cluster and prints the findings. */
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
   const config = loadKubeconfig(options);
   const findings = await examine(apiReader(config), namespaceOf(config, options));

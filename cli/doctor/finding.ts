@@ -1,23 +1,24 @@
 import type { Seen } from "./observation.ts";
 
 /**
- * error: services do not start, or not as planned. warning: some of them do not. unknown: it could not be seen.
+ * error: services do not start, or not as planned. warning: some of them do not. unknown: the check could not read the
+ * objects.
  */
 export type Level = "ok" | "warning" | "error" | "unknown";
 
-/** One thing that was checked. */
+/** One check and its result. */
 export interface Finding {
-  /** What was checked; stable, in kebab case. */
+  /** Id of the check: stable, in kebab case. */
   readonly check: string;
   readonly level: Level;
   readonly title: string;
-  /** What was seen in the cluster, and why it matters. */
+  /** The observed state of the cluster, and its consequence. */
   readonly seen?: string;
   /** A command or a setting that fixes it. */
   readonly fix?: string;
 }
 
-/** What to say of something that the caller may not read. */
+/** Returns the finding for an object that the caller may not read. */
 export function forbidden(
   check: string,
   what: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isAtLeast, versionOfImage } from "./image-version.ts";
 
-describe("the version of an image", () => {
+describe("versionOfImage", () => {
   it.each([
     ["volcanosh/vc-scheduler:v1.14.1", true],
     ["localhost:5000/vc-scheduler:1.15.0", true],

@@ -1,10 +1,10 @@
-/** `[1, 14, 1]` with `-rc.1` behind it, or none. */
+/** `[1, 14, 1]` with an optional suffix such as `-rc.1`. */
 export interface Version {
   readonly numbers: readonly [number, number, number];
   readonly isPrerelease: boolean;
 }
 
-/** The release that an image reference names, or undefined where it names none: `latest`, or a digest alone. */
+/** Returns the release in an image reference; undefined if it contains none, as with `latest` or only a digest. */
 export function versionOfImage(image: string): Version | undefined {
   const tag = /:([^:/@]+)$/.exec(image.replace(/@.*/, ""))?.[1];
   const parts = /^v?(\d+)\.(\d+)\.(\d+)(-.+)?$/.exec(tag ?? "");
@@ -16,7 +16,7 @@ export function versionOfImage(image: string): Version | undefined {
   };
 }
 
-/** Whether a version is a given release or a later one; a prerelease comes before its release. */
+/** Returns whether a version is a given release or a later one; a prerelease is older than its release. */
 export function isAtLeast(version: Version, release: Version["numbers"]): boolean {
   for (const [at, number] of release.entries()) {
     const own = version.numbers[at] ?? 0;

@@ -6,9 +6,9 @@ import { UsageError } from "../exit-code.ts";
 import type { ClusterOptions } from "../options.ts";
 
 /**
- * The kubeconfig that the options name, its current context set to the one they name.
+ * Returns the kubeconfig that the options name, with their context as the current one.
  *
- * @throws UsageError where there is none, and where the client library cannot run on this Node.js
+ * @throws UsageError if there is none, or if the client library cannot run on this Node.js
  */
 export function loadKubeconfig({ kubeconfig, context }: ClusterOptions): KubeConfig {
   const advice = "name another with --kubeconfig or KUBECONFIG";
@@ -19,7 +19,7 @@ export function loadKubeconfig({ kubeconfig, context }: ClusterOptions): KubeCon
   }
 }
 
-/** The namespace that the options name, else that of the context. */
+/** Returns the namespace in the options, otherwise the context's namespace. */
 export function namespaceOf(config: KubeConfig, { namespace }: ClusterOptions): string {
   return namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? "default";
 }

@@ -10,7 +10,7 @@ import {
   refused,
 } from "./recorded-cluster.fixture.ts";
 
-/** What services need beside the controllers: kinds, gateways, accelerators, images and volumes. */
+/** Needs of services in addition to the controllers: kinds, gateways, accelerators, images and volumes. */
 
 async function found(change: (cluster: RecordedCluster) => void) {
   const cluster = structuredClone(goodCluster());
@@ -207,13 +207,13 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     put(paths.nodes, refused),
     { check: "accelerators", level: "unknown" },
   ],
-])("says what a cluster lacks: %s", async (_what, change, finding) => {
+])("reports a missing part of a cluster: %s", async (_what, change, finding) => {
   expect(await found(change)).toEqual(
     [finding].flat().map((each) => expect.objectContaining(each)),
   );
 });
 
-it("an exported picker that asks for certificates is not open", async () => {
+it("an exported picker that requires client certificates is not open", async () => {
   const asked = await found((cluster) => {
     const [service] = (cluster[paths.services] as { items: Array<{ spec: object }> }).items;
     Object.assign(service?.spec ?? {}, { loadBalancerSourceRanges: [] });
@@ -228,7 +228,7 @@ it("an exported picker that asks for certificates is not open", async () => {
   expect(asked).toEqual([]);
 });
 
-it("a cluster without pools of either kind has no open door", async () => {
+it("a cluster without pools of either kind has no open picker", async () => {
   const without = await found((cluster) => {
     for (const path of [paths.services, paths.pools, paths.serverPools]) delete cluster[path];
   });

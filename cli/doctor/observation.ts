@@ -1,18 +1,17 @@
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 
 /**
- * What doctor reads of a cluster: the few fields that a finding can depend on. The types are subsets of the
- * upstream ones, with everything optional that a broken cluster may lack.
+ * The data that doctor reads from a cluster: only fields that a finding depends on. The types are subsets of the
+ * upstream types, with optional fields for everything that a broken cluster may lack.
  */
-
-/** The outcome of reading one thing. */
+/** The result of one read. */
 export type Seen<T> =
   | { readonly state: "seen"; readonly value: T }
   | { readonly state: "absent" }
   /** It may be there: the answer was a refusal. */
   | { readonly state: "forbidden"; readonly why: string };
 
-/** The objects of a list; none where it was not seen. */
+/** Returns the objects of a list; empty if it was not read. */
 export const seenOf = <T>(seen: Seen<readonly T[]>): readonly T[] =>
   seen.state === "seen" ? seen.value : [];
 
@@ -21,7 +20,7 @@ export interface ClusterObservation {
   readonly namespace: string;
   readonly crds: Readonly<Record<string, Seen<Crd>>>;
   readonly lwsManagers: Seen<readonly Deployment[]>;
-  /** Configuration file of the LeaderWorkerSet manager; absent where it runs without one. */
+  /** Configuration file of the LeaderWorkerSet manager; absent if it runs without one. */
   readonly lwsConfig: Seen<string>;
   readonly volcanoSchedulers: Seen<readonly Deployment[]>;
   readonly volcanoControllers: Seen<readonly Deployment[]>;
@@ -30,23 +29,23 @@ export interface ClusterObservation {
   readonly defaultQueue: Seen<Queue>;
   readonly mutatingWebhooks: Seen<readonly WebhookConfiguration[]>;
   readonly validatingWebhooks: Seen<readonly WebhookConfiguration[]>;
-  /** Ready endpoints of the Services behind those webhooks that matter, by `namespace/name`. */
+  /** Ready endpoints of the Services behind the needed webhooks, by `namespace/name`. */
   readonly readyEndpoints: Readonly<Record<string, Seen<number>>>;
-  /** Those in the namespace of the services. */
+  /** LeaderWorkerSets in the namespace of the services. */
   readonly leaderWorkerSets: Seen<readonly LeaderWorkerSet[]>;
   readonly kthenaManagers: Seen<readonly Deployment[]>;
   /** CustomResourceDefinitions of this project's kinds, by name. */
   readonly ownCrds: Readonly<Record<string, Seen<Crd>>>;
   readonly gatewayClasses: Seen<readonly GatewayClass[]>;
   readonly nodes: Seen<readonly Node[]>;
-  /** Those in the namespace of the services. */
+  /** Pods in the namespace of the services. */
   readonly pods: Seen<readonly Pod[]>;
   /** PersistentVolumeClaims in the namespace of the services. */
   readonly claims: Seen<readonly Claim[]>;
   readonly storageClasses: Seen<readonly StorageClass[]>;
   /**
-   * What rules of stacks are asked of: objects in the namespace of the services; programs of this project and
-   * ReferenceGrants in every namespace.
+   * Objects for stack rules: those in the namespace of the services, plus programs of this project and ReferenceGrants
+   * in every namespace.
    */
   readonly ruled: Readonly<
     Record<
@@ -67,7 +66,7 @@ export interface ClusterObservation {
   readonly mayCreate: Readonly<Record<string, Seen<boolean>>>;
 }
 
-/** An object as the API server has it. */
+/** An object as the API server returns it. */
 export interface ClusterObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -196,7 +195,7 @@ export interface Webhook {
   }>;
 }
 
-/** The webhooks of some configurations that answer for a resource. */
+/** Returns the webhooks of some configurations that are called for a resource. */
 export function webhooksFor(
   configurations: readonly WebhookConfiguration[],
   { group, plural }: Pick<KindAddress, "group" | "plural">,

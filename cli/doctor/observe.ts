@@ -26,7 +26,7 @@ import {
   webhooksFor,
 } from "./observation.ts";
 
-/** Reads all that the checks look at, in parallel. */
+/** Reads all data for the checks, in parallel. */
 export async function observe(api: ApiReader, namespace: string): Promise<ClusterObservation> {
   const more = observeMore(api, namespace);
   const [crds, schedulers, controllers, kthena, queue, mutating, validating, workloads, mayCreate] =
@@ -78,7 +78,10 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
   };
 }
 
-/** What services need beside the controllers: kinds of this project, gateways, accelerators, images and volumes. */
+/**
+ * Reads the needs of services in addition to the controllers: kinds of this project, gateways, accelerators, images
+ * and volumes.
+ */
 async function observeMore(api: ApiReader, namespace: string) {
   const list = <T>(path: string) => items(api.get<List<T>>(path));
   const ruled = observeRuled(api, namespace);
@@ -103,7 +106,7 @@ async function observeRuled(
   api: ApiReader,
   namespace: string,
 ): Promise<ClusterObservation["ruled"]> {
-  /** Items of a list do not say of which kind they are. */
+  // Items of a list have no kind.
   const list = async (of: KindAddress, location?: string, query = "") => {
     const { apiVersion, kind } = of;
     const path = `${collectionPath(of, location)}${query}`;
@@ -169,7 +172,7 @@ interface EndpointSlice {
   endpoints?: Array<{ conditions?: { ready?: boolean } }> | null;
 }
 
-/** Ready endpoints of a Service; an endpoint that does not say is ready, as the API has it. */
+/** Returns the number of ready endpoints of a Service; in the API, an endpoint without `ready` counts as ready. */
 async function countReady(api: ApiReader, location: string): Promise<Seen<number>> {
   const [namespace, name] = location.split("/");
   const selector = encodeURIComponent(`kubernetes.io/service-name=${name}`);
@@ -184,8 +187,8 @@ async function countReady(api: ApiReader, location: string): Promise<Seen<number
 }
 
 /**
- * The configuration file of a manager: the flag names the file, a ConfigMap volume of the Deployment holds it
- * under the file's name.
+ * Returns the configuration file of a manager: a flag contains the file name, and a ConfigMap volume of the Deployment
+ * contains the file under that name.
  */
 async function configOf(
   api: ApiReader,

@@ -3,9 +3,9 @@ import type { ApiReader } from "./api-reader.ts";
 import type { Seen } from "./observation.ts";
 
 /**
- * What a cluster answers after the default installation of LeaderWorkerSet 0.9, Volcano 1.14 and the Gateway API
- * with its inference extension, and with GPU binpack on: the objects that doctor asks for, by path, with the fields
- * that it looks at.
+ * Responses of a cluster after the default installation of LeaderWorkerSet 0.9, Volcano 1.14 and the Gateway API with
+ * its inference extension, and with GPU binpack enabled: the objects that doctor reads, by path, with the fields that
+ * it uses.
  */
 export type RecordedCluster = Record<string, unknown>;
 
@@ -432,7 +432,9 @@ export const kthenaManager = () =>
     image: "ghcr.io/volcano-sh/kthena-controller-manager:v1.0.0",
   });
 
-/** Reads from the recording: other objects are absent, and those in `refused` are refused. */
+/**
+ * Returns a reader of the recording. All other objects are absent, and reads of objects in `refused` are forbidden.
+ */
 export function readerOf(cluster: RecordedCluster): ApiReader {
   const get = async <T>(path: string): Promise<Seen<T>> => {
     if (!(path in cluster)) return { state: "absent" };

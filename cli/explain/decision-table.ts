@@ -2,7 +2,7 @@ import type { ExplainedDecision, ExplainedProfile } from "../../sdk/routing/expl
 import { formatTable } from "../output/table.ts";
 import { formatWaterfall } from "./waterfall.ts";
 
-/** A decision for people: what was asked, then for each profile a line for each endpoint. */
+/** Formats a decision for people: the request, then for each profile a line for each endpoint. */
 export function formatDecision(decision: ExplainedDecision): string {
   const profiles = decision.profiles.map((profile) => formatProfile(profile, decision));
   const { timeline } = decision;

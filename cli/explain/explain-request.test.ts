@@ -7,7 +7,7 @@ import type { ExplainedDecision } from "../../sdk/routing/explained-decision.ts"
 import { refusedByPage } from "../../sdk/topology/page-refusals.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 
-/** `explain --request-id` with a STAND-IN of an API server that passes pages of pickers on. */
+/** `explain --request-id` against a fake API server that proxies pages of pickers. */
 
 const decision: ExplainedDecision = {
   requestId: "r-1",
@@ -110,7 +110,7 @@ async function explain(objects: Readonly<Record<string, unknown>>, ...args: stri
   return run(["explain", ...args, "--kubeconfig", join(folder.path, "kubeconfig")]);
 }
 
-it("asks the pods of the pickers until one has decided, and shows each plugin's part", async () => {
+it("polls the pods of the pickers until one has the decision, and shows the result of each plugin", async () => {
   vi.stubEnv("PULUMI_INFERENCE_TOKEN", "secret");
   expect(await explain(cluster, "--request-id", "r-1")).toEqual({
     code: 0,
@@ -146,13 +146,13 @@ PROFILE default  POD   CACHED BLOCKS  prefill-cost-scorer x 100  TOTAL
   expect(asked.some(([path]) => path === page("p-epp-0"))).toBe(true);
 });
 
-it("prints the page's facts as JSON, of one pool where it is named", async () => {
+it("prints the page as JSON, only from the given pool if there is one", async () => {
   const { out } = await explain(cluster, "--request-id", "r-1", "--pool", "p", "--format", "json");
   expect(JSON.parse(out)).toEqual([decision]);
   expect(asked.some(([path]) => path.includes("q-epp"))).toBe(false);
 });
 
-it("says what to do where nobody knows of the request, nobody may read, or nothing was asked", async () => {
+it("prints a fix if no picker has the request, reading is forbidden, or no request is given", async () => {
   const unknown = await explain(cluster, "--request-id", "other");
   expect(unknown).toMatchObject({ code: 1, out: "" });
   expect(unknown.err).toContain('request "other" is not among the last 1000');

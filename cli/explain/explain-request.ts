@@ -18,7 +18,10 @@ export interface ExplainRequestOptions extends ReadingOptions {
   readonly pool?: string;
 }
 
-/** Prints why a request went where it went, as its picker tells. Ends with 1 where no picker knows of it. */
+/**
+ * Prints the routing decision of a request, as its picker recorded it. Ends with 1 if no picker has recorded the
+ * request.
+ */
 export async function explainRequest(
   options: ExplainRequestOptions,
   terminal: Terminal,
@@ -53,7 +56,10 @@ interface Named {
   readonly metadata: { readonly name: string };
 }
 
-/** Asks every pod of the pickers of a pool, or of all pools of the namespace: one of them has decided. */
+/**
+ * Reads from every pod of the pickers of a pool, or of all pools of the namespace, because only one of them has
+ * decided.
+ */
 async function askPickers(
   api: ApiReader,
   namespace: string,
@@ -76,7 +82,7 @@ async function askPickers(
   return { kept, decisions: [] };
 }
 
-/** Names of their Services. */
+/** Returns the names of the pickers' Services. */
 async function pickersOf(api: ApiReader, namespace: string, pool: string | undefined) {
   const path = collectionPath(kinds.InferencePool, namespace);
   const { items } = await read<{ items: readonly Pool[] }>(
@@ -123,7 +129,7 @@ async function pageOf(
   throw new UsageError(`${where}: the response is not from an endpoint picker of this version`);
 }
 
-/** A picker refuses in words of its own; others are those of the API server in between. */
+/** A picker's refusals have unique texts; other texts are from an API server in between. */
 function fix(why: string): string {
   if (why.includes(refusedByPage.forbidden))
     return `add the token's ServiceAccount to debugReaders of InferenceControllers (binds it to ClusterRole ${debugReaderName}), or bind it to another ClusterRole with get on nonResourceURL /debug/explain`;

@@ -4,7 +4,7 @@ import { installOwnCrds } from "../../testing/install-crds.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { run } from "../sample.fixture.ts";
 
-/** `explain` on an API server: what it reads is what an endpoint picker reads. */
+/** `explain` on an API server. It reads the same objects as an endpoint picker. */
 
 let cluster: AttachedCluster;
 let platform: string;
@@ -68,7 +68,7 @@ const create = (path: string, body: object) => cluster.request("POST", path, bod
 const explain = (...args: string[]) =>
   run(["explain", ...args, "--kubeconfig", cluster.kubeconfig, "-n", platform]);
 
-it("says who has a name, which rule decides and what servers are asked for", async () => {
+it("prints the owner of a model name, the rule that applies, and the model that servers receive", async () => {
   const npc = await explain("npc", "--pool", "p");
   expect(npc.code).toBe(0);
   expect(npc.out).toBe(`\
@@ -89,7 +89,7 @@ GETS           v1 25 %, v2 75 %
   });
 });
 
-it("ends with 1 where a request would be refused, and where there is no pool", async () => {
+it("ends with 1 if a request would be refused or the pool does not exist", async () => {
   const unregistered = await explain("v1", "--pool", "p");
   expect(unregistered.code).toBe(1);
   expect(unregistered.out).toContain("404: the model is not registered on pool p");

@@ -11,11 +11,11 @@ import type { Terminal } from "../terminal.ts";
 import { type PoolRouting, readRouting } from "./read-routing.ts";
 
 export interface ExplainOptions extends ReadingOptions {
-  /** Undefined is refused, with the pools of the namespace. */
+  /** If undefined, the command is refused with the pools of the namespace. */
   pool: string | undefined;
 }
 
-/** Prints what a request for a model would get on a pool, and why. Ends with 1 where it would be refused. */
+/** Prints how a pool would route a request for a model, and why. Ends with 1 if the request would be refused. */
 export async function explain(
   model: string,
   options: ExplainOptions,
@@ -33,7 +33,7 @@ export async function explain(
   return explanation.outcome === "served" ? exitCode.ok : exitCode.problems;
 }
 
-/** The message for a missing --pool, with the pools of the namespace if the cluster lists them. */
+/** Returns the message for a missing --pool, with the pools of the namespace if the cluster lists them. */
 async function withoutPool(options: ExplainOptions): Promise<string> {
   const missing = "error: required option '--pool <name>' not specified";
   try {

@@ -9,7 +9,7 @@ import { poolAnnotations, type RoutedPool } from "../../sdk/routing/routed-pool.
 import type { ApiReader } from "../doctor/api-reader.ts";
 import { type LocatedProblem, ValidationError } from "../exit-code.ts";
 
-/** A pool's routing of models, and what of it could not be read. */
+/** A pool's routing of models, and the objects that could not be read. */
 export interface PoolRouting {
   readonly pool: RoutedPool;
   readonly routing: ModelRouting;
@@ -17,9 +17,9 @@ export interface PoolRouting {
 }
 
 /**
- * Reads what an endpoint picker of the pool reads, from an API server.
+ * Reads the objects that an endpoint picker of the pool reads, from an API server.
  *
- * @throws ValidationError where there is no such pool, or it may not be read
+ * @throws ValidationError if the pool does not exist or may not be read
  */
 export async function readRouting(
   api: ApiReader,
@@ -85,7 +85,9 @@ const noPool = (location: string, given: string): LocatedProblem => ({
   },
 });
 
-/** A group that is served in two versions lists an object twice, and the better group has a name. */
+/**
+ * Keeps the first object of each name: a kind that is served in two groups is listed twice, the preferred group first.
+ */
 function firstOfEachName<T extends { namespace: string; name: string }>(
   objects: readonly T[],
 ): T[] {

@@ -2,12 +2,12 @@ import type { ExplainedDecision } from "../../sdk/routing/explained-decision.ts"
 
 type Timeline = NonNullable<ExplainedDecision["timeline"]>;
 
-/** Columns of the bars. */
+/** Width of the bars, in columns. */
 const columns = 40;
 
 /**
- * Returns rows with the parts of a request in their order: name, ms, and a bar that begins where the part before it ends.
- * Scheduling itself takes microseconds and is in the time until the first bytes.
+ * Returns rows with the parts of a request in order: name, ms, and a bar that starts at the end of the previous part.
+ * Scheduling takes only microseconds and is part of the time until the first bytes.
  */
 export function formatWaterfall(timeline: Timeline): string[][] {
   const { readMilliseconds, scheduledMilliseconds, firstBytesMilliseconds, endMilliseconds } =
@@ -29,7 +29,7 @@ export function formatWaterfall(timeline: Timeline): string[][] {
   return [["TIME", "MS", `0 TO ${Math.round(endMilliseconds)} MS`], ...rows];
 }
 
-/** A part of any length has a mark. */
+/** Returns a bar of at least one character. */
 function bar(begin: number, end: number, total: number): string {
   if (end <= begin || total === 0) return "";
   const at = (time: number) => Math.round((columns * time) / total);

@@ -11,7 +11,7 @@ interface FitAnswer {
   readonly accelerators: readonly FitRow[];
 }
 
-/** A model in one line, then a row for each accelerator. */
+/** Returns the model in one line, then a row for each accelerator. */
 export function fitText({ model, engine, accelerators }: FitAnswer, out: Output): string {
   const gated = model.gated ? "; gated, so that it needs a Hugging Face token" : "";
   const title = `${model.name} on ${engines[engine].title}: ${model.parametersBillion} billion parameters, ${model.weightsGiB.toFixed(1)} GiB of weights, context ${model.context}${gated}`;
@@ -43,7 +43,7 @@ function cellsOf({ accelerator, replica }: FitRow): string[] {
   ];
 }
 
-/** Devices, and their groups if there are several: `16 (8x2), 2 nodes`. */
+/** Formats devices, and their groups if there are several: `16 (8x2), 2 nodes`. */
 function devicesOf({
   devices,
   tensorParallel,
@@ -54,7 +54,7 @@ function devicesOf({
   return `${devices}${sizes}${nodes > 1 ? `, ${nodes} nodes` : ""}`;
 }
 
-/** The known models, as a table. */
+/** Returns the known models as a table. */
 export function modelsText(rows: readonly ModelRow[]): string {
   const header = ["MODEL", "TASK", "PARAMETERS", "WEIGHTS", "CONTEXT", "ATTENTION"];
   return formatTable(

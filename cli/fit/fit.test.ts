@@ -76,7 +76,7 @@ describe("fit MODEL", () => {
     expect((await run(["fit", model, ...on("t4", "l4"), "--gpus", "4"])).code).toBe(0);
   });
 
-  it("takes a model's own config.json, from a file or standard input", async () => {
+  it("accepts a model's config.json, from a file or standard input", async () => {
     const config = {
       ...{ architectures: ["Qwen3ForCausalLM"], model_type: "qwen3", hidden_size: 1024 },
       ...{ num_hidden_layers: 28, num_attention_heads: 16, num_key_value_heads: 8, head_dim: 128 },
@@ -93,7 +93,7 @@ describe("fit MODEL", () => {
   });
 });
 
-it("The page on models shows what fit prints", async () => {
+it("the page on models contains the output of fit", async () => {
   const page = readFileSync(join(repositoryRoot, "docs/models-and-accelerators.md"), "utf8");
   const [, command = "", shown] =
     /^```console\n\$ npx pulumi-inference (fit .*)\n([\s\S]*?)^```$/m.exec(page) ?? [];

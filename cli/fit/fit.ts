@@ -55,7 +55,7 @@ function settingsOf({ engine: name, maxModelLen, kvCacheDtype, quantization }: F
   return EngineSettings.parse(written);
 }
 
-/** @throws UsageError for a name that no accelerator has */
+/** @throws UsageError for an unknown accelerator */
 function acceleratorsOf({ accelerator, all }: FitOptions): AcceleratorName[] {
   if (accelerator === undefined)
     return acceleratorNames.filter((name) => all || !(isSlice(name) || name === "cpu"));

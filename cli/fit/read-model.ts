@@ -10,12 +10,12 @@ import type { Terminal } from "../terminal.ts";
 interface NamedModel {
   readonly name: string;
   readonly facts: ModelFacts;
-  /** Contents of the config.json that the facts were read from. */
+  /** Contents of the config.json from which the facts were read. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Returns the facts of a model: of its config.json if there is a path, else of the catalog.
+ * Returns the facts of a model, from its config.json if there is a path, otherwise from the catalog.
  *
  * @throws UsageError for an unknown name, or a file that does not describe a model
  */

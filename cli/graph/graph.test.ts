@@ -30,7 +30,7 @@ it("the SVG has the service in its title and the edges in its description", asyn
   );
 });
 
-it("--service draws the objects of one service of several", async () => {
+it("--service draws only the objects of that service", async () => {
   using folder = folderOf({ "two.yaml": `${sampleManifest("a")}---\n${sampleManifest("b")}` });
   const file = join(folder.path, "two.yaml");
   const { out } = await run(["graph", file, "--service", "b"]);

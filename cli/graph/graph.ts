@@ -49,7 +49,7 @@ async function planned(
   ).flat();
 }
 
-/** @throws UsageError if no object is of the service */
+/** @throws UsageError if the service has no objects */
 function ofService(plan: readonly Manifest[], service: string | undefined): readonly Manifest[] {
   if (service === undefined) return plan;
   const its = plan.filter((object) => serviceOf(object).includes(service));

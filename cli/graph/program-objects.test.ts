@@ -30,7 +30,7 @@ it("the picture of the quickstart in the documentation has the objects of its pr
   expect(namesOf(picture)).toEqual(namesOf(out));
 });
 
-it("a program is drawn alone, and a program that fails is an error", async () => {
+it("a program with other paths is refused, and a program that fails is an error", async () => {
   const both = await run(["graph", quickstart, "-"]);
   expect(both).toMatchObject({ code: 2, out: "" });
   expect(both.err).toContain("is a Pulumi program; draw it alone");

@@ -12,8 +12,8 @@ import { UsageError } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 
 /**
- * Returns the Kubernetes objects of a Pulumi program, by a preview of the local engine. Values that only an update can
- * know are left out.
+ * Returns the Kubernetes objects of a Pulumi program, from a preview of the local engine. Values that only an update
+ * knows are omitted.
  *
  * @throws UsageError if the program fails
  */
@@ -47,7 +47,7 @@ export async function objectsOfProgram(
   return objects;
 }
 
-/** Plain JSON: secrets without their mark, and without values that are not known. */
+/** Returns plain JSON: secrets without their marker, and no unknown values. */
 const plain = (properties: unknown): unknown =>
   JSON.parse(
     JSON.stringify(

@@ -25,7 +25,7 @@ const init = (folder: string, model: string, accelerator: string, ...args: strin
 
 const read = (folder: string, file: string) => readFileSync(join(folder, file), "utf8");
 
-/** The packages that the project's `npm install` would bring. */
+/** Provides the packages that `npm install` would install in the project. */
 function install(folder: string): void {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(repositoryRoot, join(folder, "node_modules", "pulumi-inference"));
@@ -36,7 +36,7 @@ function install(folder: string): void {
 }
 
 describe.each(projects)("a project for %s on %s", (model, accelerator, ...args) => {
-  it("previews without a warning, but for the image that is not published", async () => {
+  it("previews without a warning, except for the unpublished image", async () => {
     using folder = folderOf({});
     const { code, err } = await init(folder.path, model, accelerator, ...args);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -54,7 +54,7 @@ describe.each(projects)("a project for %s on %s", (model, accelerator, ...args) 
   });
 });
 
-it("Every project compiles under its own options", async () => {
+it("every project compiles with its own options", async () => {
   const texts = new Map<string, string>();
   let own: object = {};
   for (const [at, [model, accelerator, ...args]] of projects.entries()) {
@@ -64,14 +64,14 @@ it("Every project compiles under its own options", async () => {
     const { options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder.path);
     expect(errors).toEqual([]);
     own = options;
-    // The text is compiled in the repository, whose package it imports unbuilt.
+    // The text is compiled in this repository, whose package it imports unbuilt.
     texts.set(`examples/written-${at}.ts`, read(folder.path, "index.ts"));
   }
   const unbuilt = { customConditions: ["source"], rootDir: repositoryRoot };
   expect(compilerProblems(texts, { ...own, ...unbuilt })).toEqual([]);
 });
 
-it("The default name is one that every known model can be planned with", async () => {
+it("the default name is valid for every known model", async () => {
   using folder = folderOf({});
   const refused: string[] = [];
   for (const model of knownModels()) {
@@ -82,7 +82,7 @@ it("The default name is one that every known model can be planned with", async (
 });
 
 describe("the files of a project", () => {
-  it("A project has the program, its packages and the next commands", async () => {
+  it("a project has the program, its packages and the next commands", async () => {
     using folder = folderOf({});
     const target = join(folder.path, "new", "chat");
     const { out } = await init(target, "Qwen/Qwen3-32B", "h100-sxm");
@@ -125,7 +125,7 @@ export const url = service.url;
     );
   });
 
-  it("A project of a gated model names its Secret, and the command that makes it", async () => {
+  it("a project of a gated model contains its Secret's name and the command that creates it", async () => {
     using folder = folderOf({});
     await init(folder.path, "google/gemma-3-27b-it", "h100-sxm");
     expect(read(folder.path, "index.ts")).toContain(
@@ -136,7 +136,7 @@ export const url = service.url;
     );
   });
 
-  it("A program is formatted as the code of this repository", async () => {
+  it("a program has the format of this repository", async () => {
     using folder = folderOf({});
     await init(folder.path, "meta-llama/Llama-3.3-70B-Instruct", "h200-sxm", "--engine", "sglang");
     const biome = join(repositoryRoot, "node_modules", ".bin", "biome");
@@ -202,7 +202,7 @@ describe("init refuses", () => {
     expect(await init(fresh.path, "Qwen/Qwen3-8B", "l4")).toMatchObject({ code: 0 });
   });
 
-  it("a path that is no folder", async () => {
+  it("a path that is not a folder", async () => {
     using folder = folderOf({ file: "" });
     const { code, err } = await init(join(folder.path, "file"), "Qwen/Qwen3-8B", "l4");
     expect(code).toBe(2);

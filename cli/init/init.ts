@@ -20,7 +20,7 @@ export interface InitOptions {
 /** Name of the Secret with the Hugging Face token of a gated model. */
 const tokenSecret = "hf-token";
 
-/** Writes a project that serves a model, after the checks of a preview. */
+/** Writes a project that serves a model, after a preview's checks have passed. */
 export async function init(
   folder: string,
   { name, gatewayClass: gatewayClassName, ...written }: InitOptions,
@@ -70,7 +70,7 @@ function check(project: Project): Problem[] {
   }
 }
 
-/** Last part of a model's name, as Kubernetes allows it. */
+/** Returns the last part of a model's name, with characters that Kubernetes allows. */
 const nameOf = (model: string) =>
   model
     .slice(model.lastIndexOf("/") + 1)
@@ -78,7 +78,7 @@ const nameOf = (model: string) =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
 
-/** @throws UsageError for a folder that has files, except for a repository of Git */
+/** @throws UsageError for a folder with files, except a Git repository */
 async function writeProject(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   try {
     await makeFolder(folder);

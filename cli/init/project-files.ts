@@ -57,7 +57,7 @@ const packageJson = ({ name }: Project) =>
     devDependencies: { "@types/node": "^24", typescript: "^6.0.0" },
   });
 
-/** The options of Pulumi's template for Kubernetes. */
+/** The compiler options in Pulumi's template for Kubernetes. */
 const tsconfig = json({
   compilerOptions: {
     strict: true,
@@ -144,7 +144,7 @@ kubectl create secret generic ${tokenSecret} --from-literal=token="$HF_TOKEN"
 `;
 }
 
-/** One request of the model's task. */
+/** Returns the command for one request of the model's task. */
 function requestCommand({ name, model, task }: Project): string {
   if (task === "generate") return `npx pulumi-inference request ${name} "Why is the sky blue?"`;
   const [path, body] =

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { folderOf, run } from "../sample.fixture.ts";
 import { longestInput } from "../too-much.ts";
 
-/** C1 of issue 44: YAML that has no end is bad input, and no violation. */
+/** C1 of issue 44: endless YAML is invalid input, not a violation. */
 
 const object = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n";
 const inputs: ReadonlyArray<[what: string, text: string]> = [
@@ -30,15 +30,18 @@ const inputs: ReadonlyArray<[what: string, text: string]> = [
   ["too many bytes", `a: ${"b".repeat(longestInput)}\n`],
 ];
 
-it.each(inputs)("%s ends in one message with the exit code of bad input", async (_what, text) => {
-  for (const command of [["check"], ["render"], ["capacity", "--gpus", "8"]]) {
-    const { code, err, out } = await run([...command, "-f", "-"], text);
-    expect(err).toMatch(/^standard input: not read: it .*; allowed: 16 MiB, .*\n$/);
-    expect({ code, out }).toEqual({ code: 2, out: "" });
-  }
-});
+it.each(inputs)(
+  "%s ends with one message and the exit code for unreadable input",
+  async (_what, text) => {
+    for (const command of [["check"], ["render"], ["capacity", "--gpus", "8"]]) {
+      const { code, err, out } = await run([...command, "-f", "-"], text);
+      expect(err).toMatch(/^standard input: not read: it .*; allowed: 16 MiB, .*\n$/);
+      expect({ code, out }).toEqual({ code: 2, out: "" });
+    }
+  },
+);
 
-it("a file is read to its limit and no further", async () => {
+it("a file is not read beyond the limit", async () => {
   using folder = folderOf({});
   const file = join(folder.path, "large.yaml");
   const stream = createWriteStream(file);
@@ -49,14 +52,16 @@ it("a file is read to its limit and no further", async () => {
   expect(code).toBe(2);
 });
 
-it("maps whose keys take the reader minutes end in time", { timeout: 60_000 }, async () => {
+it("maps with keys that take minutes to parse end at the time limit", {
+  timeout: 60_000,
+}, async () => {
   const text = Array.from({ length: 300_000 }, (_, at) => `k${at}: 1\n`).join("");
   const { code, err } = await run(["check", "-f", "-"], text);
   expect(err).toContain("standard input: not read: it takes more than 10 s");
   expect(code).toBe(2);
 });
 
-it("characters that turn text round are written out", async () => {
+it("bidirectional control characters are escaped", async () => {
   const bidi = "\u202e\u2066\u200f\u061c\ufeff\u{e0041}\u2028";
   const { err } = await run(
     ["check", "-f", "-"],

@@ -4,11 +4,11 @@ import { located } from "./located.ts";
 import type { InputManifest } from "./manifests.ts";
 
 /**
- * What objects are read as.
+ * Reads all objects.
  *
- * @param read throws SpecError for an object that it does not take
+ * @param read throws SpecError for an object that it refuses
  * @param before problems that are already known
- * @throws ValidationError with these and every problem of every object
+ * @throws ValidationError with `before` and every problem of every object
  */
 export function readAll<Manifest extends InputManifest, T>(
   manifests: readonly Manifest[],
@@ -26,7 +26,7 @@ export function readAll<Manifest extends InputManifest, T>(
   return results;
 }
 
-/** What is read of an object, or all that is wrong with it, in the order of its lines. */
+/** Returns the result of reading an object, or all its problems in the order of its lines. */
 export function attempt<T>(
   manifest: InputManifest,
   read: () => T,

@@ -4,11 +4,11 @@ import { join, relative } from "node:path";
 /** A file of the input; `-` is standard input. */
 export interface InputFile {
   readonly path: string;
-  /** False where only its folder is named. */
+  /** False if only its folder is given. */
   readonly isNamed: boolean;
 }
 
-/** What a path of the command line stands for: itself, or the YAML and JSON files of a folder and of those in it. */
+/** Returns the files of a path: the file itself, or the YAML and JSON files of a folder and its subfolders. */
 export async function filesOf(path: string): Promise<InputFile[]> {
   if (path === "-" || !(await isFolder(path))) return [{ path, isNamed: true }];
   const entries = await readdir(path, { withFileTypes: true, recursive: true });
@@ -26,5 +26,5 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Packages of others, and folders that are hidden. */
+/** Installed packages and hidden folders. */
 const passedOver = /(^|[\\/])(node_modules|\.[^./\\][^/\\]*)[\\/]/;

@@ -3,7 +3,7 @@ import type { Path, Problem } from "../../sdk/errors.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 import type { InputManifest } from "./manifests.ts";
 
-/** A problem of an object with its file and line, and its path as the file has it: `a.yaml:12: spec.roles[0].replicas`. */
+/** Returns a problem of an object with its file, line and path: `a.yaml:12: spec.roles[0].replicas`. */
 export function located(
   manifest: InputManifest,
   problem: Problem,
@@ -19,7 +19,7 @@ export function located(
 
 const topLevel = ["apiVersion", "kind", "metadata", "spec", "status"];
 
-/** Rules speak of a spec: their paths begin in it. What the object itself has stays. */
+/** Paths of rules are relative to the spec. Paths to other fields of the object stay. */
 function pathInObject(value: unknown, path: Path): Path {
   const [first] = path;
   if (first === undefined || topLevel.includes(String(first))) return path;

@@ -10,31 +10,31 @@ export interface InputTerminal {
   readStdin(): Promise<string>;
 }
 
-/** Receives the problem of a file of a folder that cannot be read. The other files are read. */
+/** Receives the problem of an unreadable file in a folder. The other files are still read. */
 export type OnBroken = (problem: LocatedProblem) => void;
 
-/** One object of the input and where it stands. */
+/** One object of the input and its location. */
 export interface InputManifest {
   /** `a.yaml`, `a.yaml, document 2`, `a.yaml, items[3]`. */
   readonly location: string;
   /** Name of the file, or `standard input`. */
   readonly file: string;
-  /** The line that it starts in. */
+  /** Line on which it starts. */
   readonly line: number;
-  /** Steps from its document to the object: none, or those to an item of a list. */
+  /** Path from its document to the object: empty, or the path of an item in a list. */
   readonly within: Path;
-  /** False in a file that only its folder named: such files may hold something else. */
+  /** False in a file of a given folder: such files may contain other data. */
   readonly isNamed: boolean;
   readonly value: unknown;
-  /** The line of a field, or of the nearest one above it that is there. */
+  /** Returns the line of a field, or of its nearest existing parent. */
   lineOf(path: Path): number;
 }
 
 /**
- * The objects of all files, in order: each document, and each item of a document that is a list.
+ * Returns the objects of all files, in order: each document, and each item of a document that is a list.
  *
  * @param paths files, folders of YAML and JSON files, and `-` for standard input
- * @throws UsageError for what cannot be read, except for broken files of folders if there is `onBroken`
+ * @throws UsageError for unreadable input, except for broken files of folders if `onBroken` is set
  */
 export async function readManifests(
   paths: readonly string[],
@@ -57,7 +57,7 @@ export async function readManifests(
   });
 }
 
-/** The objects of a file, or its problem if it is broken and only its folder is named. */
+/** Returns the objects of a file, or its problem if it is broken and only its folder is given. */
 async function manifestsOfFile(
   path: string,
   isNamed: boolean,
@@ -102,7 +102,7 @@ function manifestsOf(file: string, text: string, isNamed: boolean): InputManifes
   });
 }
 
-/** `kubectl get` returns several objects as the items of a List. */
+/** `kubectl get` prints several objects as the items of a List. */
 function itemsOf(value: unknown): unknown[] | undefined {
   const { kind, items } = (value ?? {}) as { kind?: unknown; items?: unknown };
   return typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)

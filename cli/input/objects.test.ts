@@ -60,7 +60,7 @@ describe("a broken file", () => {
   });
 });
 
-it("a named file without an object has a message with its allowed content", async () => {
+it("a named file without an object is refused with the allowed content", async () => {
   files({ "a.yaml": "hello", "b.yaml": "spec: {}\n" });
   const read = readObjects([join(folder, "a.yaml"), join(folder, "b.yaml")], terminal);
   await expect(read).rejects.toThrow(

@@ -9,7 +9,7 @@ import {
   readManifests,
 } from "./manifests.ts";
 
-/** An object of the input that says what it is. */
+/** An object of the input with apiVersion and kind. */
 export interface InputObject extends InputManifest {
   readonly value: {
     readonly apiVersion: string;
@@ -26,10 +26,10 @@ export interface ReadObjectsOptions {
 }
 
 /**
- * The Kubernetes objects of files, folders and standard input, in order. A folder may hold files of other tools,
- * which are passed over and named on standard error; a file that is named itself may not.
+ * Returns the Kubernetes objects of files, folders and standard input, in order. Files of other tools in a folder are
+ * skipped and listed on standard error; a file that is named itself must contain objects.
  *
- * @throws UsageError where there is no object at all, unless `allowEmpty`
+ * @throws UsageError if there is no object at all, unless `allowEmpty` is set
  * @throws ValidationError with every document in named files that is not an object
  */
 export async function readObjects(
@@ -61,7 +61,7 @@ export async function readObjects(
   return objects;
 }
 
-/** What keeps a value from being an object of any kind. */
+/** Returns the reasons why a value is not an object of any kind. */
 function shapeOf({ value }: InputManifest): Problem[] {
   if (!isMap(value))
     return [
@@ -84,7 +84,7 @@ function shapeOf({ value }: InputManifest): Problem[] {
     }));
 }
 
-/** The fields that every object has, with their values. */
+/** The fields that every object has, with their schemas. */
 const identity = {
   apiVersion: "an API version such as v1 or apps/v1",
   kind: "a kind such as Pod or InferenceService",

@@ -4,7 +4,7 @@ import { pluginsOfModule } from "../../sdk/plugins/plugins-of-module.ts";
 import { type PodPluginSupport, podPluginRegistry } from "../../sdk/plugins/registry.ts";
 import { UsageError } from "../exit-code.ts";
 
-/** What documents may use of pod plugins, beside the built-in ones. */
+/** Pod plugins that documents may use, in addition to the built-in ones. */
 export interface PodPluginOptions {
   /** Modules whose default export is a list of plugins. */
   pluginModules?: string[];
@@ -12,7 +12,7 @@ export interface PodPluginOptions {
   webhookPluginUrls?: string[];
 }
 
-/** @throws UsageError for a module that cannot be loaded, exports something else, or takes a name that is taken */
+/** @throws UsageError for a module that cannot be loaded, has another export, or uses an existing name */
 export async function readPodPlugins(options: PodPluginOptions): Promise<PodPluginSupport> {
   const { pluginModules = [], webhookPluginUrls } = options;
   try {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { UsageError } from "../exit-code.ts";
 
 /**
- * Returns the folder of the Pulumi program that is named; undefined if the paths name manifests.
+ * Returns the folder of a Pulumi program; undefined if the paths are manifests.
  *
- * @param verb what the command does with it, such as `check`
+ * @param verb the command, such as `check`, for messages
  * @throws UsageError for a program together with other paths
  */
 export function programFolder(paths: readonly string[], verb: string): string | undefined {

@@ -13,10 +13,10 @@ export interface InputService {
 }
 
 /**
- * The InferenceServices of all files and folders, validated; what else they hold is left out.
+ * Returns the validated InferenceServices of all files and folders; other objects are skipped.
  *
  * @throws ValidationError with every problem of every service
- * @throws UsageError where there is none
+ * @throws UsageError if there is no service
  */
 export async function readServices(
   paths: readonly string[],

@@ -19,24 +19,24 @@ import { longestInput, readingMs, tooDeep, tooLong, tooMuch, tooSlow } from "../
 
 /** A document of a file. */
 export interface YamlDocument {
-  /** The line that it starts in, from 1. */
+  /** Line on which it starts, from 1. */
   readonly line: number;
   readonly value: unknown;
-  /** The line of what is at a path, its key among it, or of the nearest above it that is there. */
+  /** Returns the line of the key or item at a path, or of its nearest existing parent. */
   lineOf(path: Path): number;
 }
 
-/** The values of all documents, as `readYamlDocuments` reads them. */
+/** Returns the values of all documents that `readYamlDocuments` returns. */
 export const parseYamlDocuments = (name: string, text: string): unknown[] =>
   readYamlDocuments(name, text).map(({ value }) => value);
 
 /**
- * All documents of a YAML or JSON text, read as kubectl reads them: YAML 1.1, so that `0644` is a
- * file mode and `<<` merges, but without sexagesimal numbers and timestamps, which Kubernetes takes for texts.
- * Empty documents are left out.
+ * Parses all documents of a YAML or JSON text, as kubectl does: YAML 1.1, so that `0644` is a file mode and `<<`
+ * merges, but without sexagesimal numbers and timestamps, which Kubernetes reads as strings. Empty documents are
+ * skipped.
  *
- * @param name of the file, for messages
- * @throws UnreadableInput with line and column of every syntax error, or for an input that is too much
+ * @param name name of the file, for messages
+ * @throws UnreadableInput with line and column of every syntax error, or for an input that is too large
  */
 export function readYamlDocuments(name: string, text: string): YamlDocument[] {
   if (Buffer.byteLength(text) > longestInput) throw tooMuch(name, tooLong);
@@ -50,7 +50,7 @@ export function readYamlDocuments(name: string, text: string): YamlDocument[] {
   }
 }
 
-/** Runs a function that does not wait for anything, and ends it by an error when its time is over. */
+/** Runs a synchronous function, and aborts it with an error after the timeout. */
 function within<T>(timeout: number, run: () => T): T {
   return runInContext("run()", createContext({ run }), { timeout }) as T;
 }
@@ -104,7 +104,7 @@ function unfolded(name: string, document: Document): unknown {
   return value;
 }
 
-/** Maps and lists as keys, which kubectl refuses: `value: {{ NAME }}` of a template, for example. */
+/** Maps and lists as keys, which kubectl refuses, such as `value: {{ NAME }}` of a template. */
 function keysThatAreNoTexts(document: Document): { message: string; pos: [number] }[] {
   const faults: { message: string; pos: [number] }[] = [];
   visit(document, {
@@ -119,7 +119,7 @@ function keysThatAreNoTexts(document: Document): { message: string; pos: [number
   return faults;
 }
 
-/** The place of the key or item at the end of a path; of the last step that exists if the path leads nowhere. */
+/** Returns the position of the key or item at a path, or of the last step that exists. */
 function offsetOf(document: Document, path: Path): number {
   let node: unknown = document.contents;
   let offset = document.contents?.range?.[0] ?? 0;
@@ -145,7 +145,7 @@ const kubernetesTags = (tags: Tags): Tags => [
   ),
 ];
 
-/** `0o644`, which is YAML 1.2's way, is read as well. */
+/** `0o644`, the syntax of YAML 1.2, is also accepted. */
 const octal: ScalarTag = {
   tag: "tag:yaml.org,2002:int",
   default: true,

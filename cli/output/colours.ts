@@ -7,7 +7,7 @@ export type Colour = keyof typeof codes;
 const sequence = (code: number) => `\u001b[${code}m`;
 const DEFAULT_COLOUR = sequence(39);
 
-/** What `coloured` writes beside the text. */
+/** The control sequences that `coloured` writes. */
 export const colourCodes: readonly string[] = [
   ...Object.values(codes).map(sequence),
   DEFAULT_COLOUR,

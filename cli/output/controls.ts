@@ -2,15 +2,15 @@ import type { Output, Terminal } from "../terminal.ts";
 import { colourCodes } from "./colours.ts";
 
 /**
- * A model's text as a terminal may show it: without the control characters by which it could colour, retitle or
- * rewrite what a person sees. Newlines and tabs stay. Pieces of a stream may end anywhere: what is left of a sequence
- * is plain text.
+ * Removes the control characters from a model's text, with which it could colour the terminal, set its title or
+ * overwrite its contents. Newlines and tabs stay. A piece of a stream may end within a sequence, whose remainder is
+ * then plain text.
  */
 export const withoutControls = (text: string): string => text.replace(CONTROLS, "");
 
 /**
- * A terminal on which texts of others move nothing: what a cluster, a file or a server says is shown with its control
- * characters written out (`\u001b`), as JSON writes them. Only the colours of this program stay.
+ * Returns a terminal on which external texts have no effect: text from a cluster, a file or a server is written with
+ * its control characters escaped as in JSON (`\u001b`). Only this program's colours stay.
  */
 export function guardedTerminal(terminal: Terminal): Terminal {
   return { ...terminal, out: guarded(terminal.out), err: guarded(terminal.err) };
@@ -26,12 +26,12 @@ function guarded(output: Output): Output {
 }
 
 /**
- * Characters that a terminal acts on or does not show: controls, those that turn the direction of the text round, and
- * others without a shape. Joiners stay, since emoji and several scripts need them.
+ * Characters that a terminal interprets or does not show: controls, bidirectional controls, and other invisible
+ * characters. Joiners stay, because emoji and several scripts need them.
  */
 const CONTROLS = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A character as JSON writes it out. */
+/** Escapes a character as in JSON. */
 const writtenCharacter = (character: string): string =>
   [...Array(character.length).keys()]
     .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)

@@ -3,26 +3,26 @@ import { exitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import { formatReading, type ReadingFormat } from "./print.ts";
 
-/** Milliseconds between two looks of `--watch`. */
+/** Interval between two polls of `--watch`, in ms. */
 const pollIntervalMs = 2_000;
 
-/** How a command prints what it sees at a moment. */
+/** How a command prints a poll. */
 export interface View<Poll> {
-  /** What of a look makes it another one than the look before. */
+  /** Fields that count as a change between two polls. */
   readonly compared: (poll: Poll) => unknown;
-  /** The look as JSON and YAML have it. */
+  /** The poll as a value for JSON and YAML. */
   readonly value: (poll: Poll) => unknown;
   readonly table: (poll: Poll, out: Terminal["out"]) => string;
-  /** Whether all is as it should be. */
+  /** Whether the poll has no problems. */
   readonly isWell: (poll: Poll) => boolean;
 }
 
-/** What stands between two looks. */
+/** Separator between two polls. */
 const between = { table: "\n", json: "", yaml: "---\n" } as const;
 
 /**
- * Prints the first look, whose state is the exit code; or, with `watch`, each look that differs from the one before, until
- * the looks end.
+ * Prints the first poll, whose state determines the exit code. With `watch`, prints each poll that differs from the
+ * previous one, until there are no more.
  */
 export async function printPolls<Poll>(
   polls: AsyncIterable<Poll>,

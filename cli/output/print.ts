@@ -1,10 +1,10 @@
 import { formatYaml } from "./yaml.ts";
 
-/** Formats of what is read from a cluster: for people first. */
+/** Output formats for data of a cluster. The first one, the default, is for people. */
 export const readingFormats = ["table", "json", "yaml"] as const;
 export type ReadingFormat = (typeof readingFormats)[number];
 
-/** A value as JSON or YAML, or what people get in its place. */
+/** Returns a value as JSON or YAML, or the text for people. */
 export function formatReading(format: ReadingFormat, value: unknown, table: () => string): string {
   if (format === "table") return table();
   return format === "json" ? `${JSON.stringify(value, null, 2)}\n` : formatYaml(value);

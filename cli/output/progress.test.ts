@@ -31,7 +31,7 @@ describe("progress", () => {
     expect(written({})).toEqual(["Objects checked: 50 of 100\n", "a warning\n"]);
   });
 
-  it("is shown to machines on a terminal only", () => {
+  it("is shown only on a terminal if a program reads the output", () => {
     expect(written({ isForMachines: true })).toEqual(["a warning\n"]);
     expect(written({ isForMachines: true, isTerminal: true })[0]).toContain(
       "Objects checked: 10 of 100",

@@ -23,16 +23,16 @@ export interface Progress<T extends ProgressTerminal = ProgressTerminal> extends
   readonly terminal: T;
   /** Reports `what: done of total`; without `total` if it is unknown. Cheap enough for every step of a loop. */
   at(what: string, done: number, total?: number): void;
-  /** Removes the line from a terminal, and reports no more. */
+  /** Removes the line from a terminal, and stops reporting. */
   end(): void;
 }
 
 export interface ProgressOptions {
-  /** Whether a program reads the output. Progress is then shown on a terminal only. */
+  /** Whether a program reads the output. Progress is then shown only on a terminal. */
   readonly isForMachines: boolean;
 }
 
-/** Starts to measure. A terminal shows one line from 2 s on; other outputs get a plain line every 10 s. */
+/** Starts reporting. A terminal shows one line after 2 s; other outputs get a plain line every 10 s. */
 export function startProgress<T extends ProgressTerminal>(
   terminal: T,
   { isForMachines }: ProgressOptions,
@@ -58,7 +58,7 @@ export function startProgress<T extends ProgressTerminal>(
     else err.write(`${text}\n`);
     isShown = isTerminal;
   };
-  // Steps that wait for another process.
+  // For steps that wait for another process.
   const timer = setInterval(show, terminalMs).unref();
   const end = () => {
     clearInterval(timer);

@@ -1,10 +1,10 @@
-/** A cell and the colour it is shown in; width counts the text alone. */
+/** A cell and its colour; only the text counts for its width. */
 export interface Cell {
   readonly text: string;
   readonly show?: (padded: string) => string;
 }
 
-/** Lines of a table with columns two spaces apart; the last column is not padded. */
+/** Returns the lines of a table with two spaces between columns; the last column is not padded. */
 export function formatTable(rows: readonly (readonly Cell[])[]): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>

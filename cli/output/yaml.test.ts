@@ -7,7 +7,7 @@ import { installPythonPackage } from "../../testing/python-package.ts";
 import { parseYamlDocuments } from "../input/yaml-documents.ts";
 import { formatYaml, formatYamlStream } from "./yaml.ts";
 
-/** Texts that some reader of YAML takes for something else when they are not quoted. */
+/** Strings that a YAML reader parses as another type unless they are quoted. */
 const treacherous = [
   "on off yes no y n Y N On OFF Yes NO true False null Null NULL ~",
   "1e3 1.5e+3 1E3 .5 5. +1 -0 0x1F 0o17 017 0b101 1_000 1_000.5 .inf -.INF .nan NaN",
@@ -48,7 +48,7 @@ const samples = [
   { as: "others", value: { yes: true, no: false, nothing: null, none: [], empty: {} } },
 ];
 
-/** What most readers of YAML 1.1 are. */
+/** PyYAML, because most readers of YAML 1.1 are like it. */
 const pyYaml = await installPythonPackage({
   title: "PyYAML",
   name: "pyyaml",
@@ -58,14 +58,14 @@ const pyYaml = await installPythonPackage({
   otherwise: "Install Python 3 with pip (Debian: apt-get install python3-pip).",
 });
 
-describe("YAML 1.1 and 1.2 readers take what is written for the same value:", () => {
+describe("written YAML has the same value for", () => {
   const texts = samples.map(({ value }) => formatYaml(value));
 
-  it("YAML 1.2", () => {
+  it("readers of YAML 1.2", () => {
     expect(texts.map((text) => parse(text))).toEqual(samples.map(({ value }) => value));
   });
 
-  it("YAML 1.1", () => {
+  it("readers of YAML 1.1", () => {
     expect(texts.map((text) => parse(text, { version: "1.1" }))).toEqual(
       samples.map(({ value }) => value),
     );
@@ -81,7 +81,7 @@ describe("YAML 1.1 and 1.2 readers take what is written for the same value:", ()
     expect(readByPyYaml(texts)).toEqual(samples.map(({ value }) => value));
   });
 
-  it("PyYAML, any text", () => {
+  it("PyYAML, with any text", () => {
     const text = fc.oneof(
       fc.stringMatching(/^[-+0-9a-fox_:.eETZ=~<#&*!|>%@ ]{1,12}$/),
       fc.string({ unit: "grapheme" }),
@@ -93,13 +93,13 @@ describe("YAML 1.1 and 1.2 readers take what is written for the same value:", ()
   });
 });
 
-it("documents of a stream are told apart, also where a string looks like their separator", () => {
+it("documents of a stream are separated, even if a string looks like the separator", () => {
   const values = [{ text: "---\na: 1\n---\n" }, { text: "...\n" }, { b: 2 }];
   const documents = [...parseAllDocuments(formatYamlStream(values))];
   expect(documents.map((document) => document.toJS())).toEqual(values);
 });
 
-it("repeated values are written out, not anchored", () => {
+it("repeated values are written in full, without anchors", () => {
   const shared = { app: "x" };
   expect(formatYaml({ a: shared, b: shared })).toBe("a:\n  app: x\nb:\n  app: x\n");
 });

@@ -1,9 +1,9 @@
 import { Document, type Scalar, visit } from "yaml";
 
 /**
- * A value as a YAML document that readers of YAML 1.2 and of YAML 1.1 (PyYAML, and go-yaml below kubectl)
- * take for the same value: texts that one of them reads as something else, such as `on`, `1e3`, `0o17`
- * or `12:30`, are quoted. Lines are not folded, and repeated values are written out.
+ * Returns a value as a YAML document with the same meaning in YAML 1.2 and YAML 1.1 (PyYAML, and go-yaml in kubectl).
+ * Strings that one of them reads as another type, such as `on`, `1e3`, `0o17` or `12:30`, are quoted. Lines are not
+ * folded, and repeated values are written in full.
  */
 export function formatYaml(value: unknown): string {
   const document = new Document(value, { compat: "yaml-1.1", aliasDuplicateObjects: false });
@@ -16,23 +16,23 @@ export function formatYaml(value: unknown): string {
   return written.replaceAll(strange, escaped);
 }
 
-/** Several documents in one stream. */
+/** Returns several documents as one stream. */
 export const formatYamlStream = (values: readonly unknown[]): string =>
   values.map(formatYaml).join("---\n");
 
-/** Unless a style is named, the writer quotes strings that a reader of YAML 1.1 or 1.2 takes for another type. */
+/** Without a style, the writer quotes strings that a reader of YAML 1.1 or 1.2 would parse as another type. */
 function styleOf(text: string, isKey: boolean): Scalar["type"] {
   if (/^[\w./(-][\x20-\x7e]*$/.test(text)) return undefined;
   if (!isKey && isBlock(text)) return "BLOCK_LITERAL";
   return "QUOTE_DOUBLE";
 }
 
-/** Lines of printable text, none of them indented before the first that is not. */
+/** Whether a text may be a block: it has several lines of printable characters, and does not start with a blank. */
 const isBlock = (text: string) => /^[!-~][ -~\n]*\n?$/.test(text) && text.includes("\n");
 
 /**
- * Characters that YAML 1.1 refuses or takes for line breaks, and those without a shape, which turn the direction of the
- * text round. They occur in double quotes only.
+ * Characters that YAML 1.1 refuses or treats as line breaks, and invisible ones, including bidirectional controls.
+ * They are only written in double quotes.
  */
 const strange = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029\ufffe\uffff]/gu;
 

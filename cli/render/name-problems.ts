@@ -2,7 +2,7 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { generatedNames, nameCollisions } from "../../sdk/topology/generated-names.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 
-/** A service, where it was read and what it is planned as. */
+/** A service with its location and its plan. */
 export interface PlannedService {
   readonly location: string;
   readonly name: string;
@@ -10,8 +10,8 @@ export interface PlannedService {
 }
 
 /**
- * Objects that two services would both make, directly or through a controller: one would silently take over the
- * other's. One problem for each pair of services.
+ * Returns the objects that two services would both create, directly or through a controller: one would silently take
+ * over the object of the other. One problem for each pair of services.
  */
 export function nameProblems(services: readonly PlannedService[]): LocatedProblem[] {
   const claims = services.map((owner) => ({

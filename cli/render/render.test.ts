@@ -14,7 +14,7 @@ const plannedOf = (manifest: string) =>
 
 const valuesOf = (yaml: string) => [...parseAllDocuments(yaml)].map((document) => document.toJS());
 
-describe("prints the plan", () => {
+describe("render", () => {
   it("the plan is printed as YAML documents in the order of applying", async () => {
     const { code, out, err } = await run(["render", "-f", "-"], sampleManifest("a"));
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -41,7 +41,7 @@ describe("prints the plan", () => {
     );
   });
 
-  it("the plan is printed of the items of what kubectl get returns", async () => {
+  it("the plan is printed for the items of a List from kubectl get", async () => {
     const items = ["a", "b"].map((name) => {
       const [document] = parseYamlDocuments(name, sampleManifest(name)) as [
         { metadata: object; spec: object },
@@ -68,7 +68,7 @@ describe("prints the plan", () => {
     expect(fromList).toEqual(fromFile);
   });
 
-  it("reads what kubectl reads: octal modes, merged maps, times of day as text", async () => {
+  it("the input is parsed as in kubectl: octal modes, merged maps, times of day as text", async () => {
     const volumes = `
           volumes:
             - name: scripts
@@ -83,7 +83,7 @@ describe("prints the plan", () => {
   });
 });
 
-it("warns on stderr of what a service may be and its author should know", async () => {
+it("render warns on stderr about a valid service with a likely mistake", async () => {
   const router = `
     - name: router
       componentType: router
@@ -103,7 +103,7 @@ it("warns on stderr of what a service may be and its author should know", async 
 });
 
 describe("problems", () => {
-  it("problems stand on stderr with their paths, and nothing is printed", async () => {
+  it("problems are on stderr with their paths, and stdout is empty", async () => {
     const manifest = sampleManifest("a")
       .replace("nodeCount: 4", "nodeCount: 0")
       .replace("componentType: prefiller", "componentType: prefill");
@@ -120,7 +120,7 @@ describe("problems", () => {
     ]);
   });
 
-  it("problems name file and line", async () => {
+  it("problems contain file and line", async () => {
     const broken = sampleManifest("b").replace("replicas: 2", "replicas: -1");
     using folder = folderOf({
       "a.yaml": `${sampleManifest("a")}---\n${broken}`,
@@ -146,7 +146,7 @@ describe("problems", () => {
     ]);
   });
 
-  it("problems include names that two services would both make", async () => {
+  it("problems include objects that two services would both create", async () => {
     const first = sampleManifest("a").replaceAll("name: decode", "name: b-c");
     const second = sampleManifest("a-b").replaceAll("name: decode", "name: c");
     const { code, out, err } = await run(["render", "-f", "-"], `${first}---\n${second}`);
@@ -174,14 +174,14 @@ describe("problems", () => {
       "apiVersion: v1\nkind: [Pod]\n",
       "standard input:2: kind: is a list; allowed: a kind such as Pod",
     ],
-  ])("problems name a document that is not an object: %j", async (text, message) => {
+  ])("problems include a document that is not an object: %j", async (text, message) => {
     const { code, err } = await run(["render", "-"], text);
     expect(code).toBe(1);
     expect(err).toContain(message);
   });
 
   it.each(["Model", "RuntimeProfile", "InferenceDeployment"])(
-    "problems say of FusionInfer's later kind %s what to write instead",
+    "problems include a replacement for FusionInfer's later kind %s",
     async (kind) => {
       const { code, err } = await run(
         ["render", "-"],
@@ -205,7 +205,7 @@ describe("input", () => {
     }
   });
 
-  it("may be files, folders and standard input, as arguments and with -f", async () => {
+  it("input may be files, folders and standard input, as arguments or with -f", async () => {
     using folder = folderOf({ "b.yaml": sampleManifest("b"), "c.json": "[1]", "d.txt": "x" });
     using other = folderOf({ "a.yaml": sampleManifest("a") });
     const file = join(other.path, "a.yaml");
@@ -221,7 +221,7 @@ describe("input", () => {
     );
   });
 
-  it("may hold objects of other kinds, which stay as they are in their place", async () => {
+  it("objects of other kinds are printed unchanged at their position", async () => {
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "ns" } };
     const secret = {
       apiVersion: "v1",
@@ -248,7 +248,7 @@ describe("-o", () => {
   const render = (folder: string, manifest: string, ...more: string[]) =>
     run(["render", "-f", "-", "-o", folder, ...more], manifest);
 
-  it("writes one file an object, numbered in the order of applying", async () => {
+  it("writes one file per object, numbered in the order of applying", async () => {
     using folder = folderOf({});
     const target = join(folder.path, "new", "manifests");
     expect(await render(target, sampleManifest("a"))).toEqual({ code: 0, out: "", err: "" });
@@ -264,7 +264,7 @@ describe("-o", () => {
     expect(read).toEqual(plannedOf(sampleManifest("a")));
   });
 
-  it("removes what it wrote before and does not write any more", async () => {
+  it("removes files that it wrote before and no longer writes", async () => {
     using folder = folderOf({ "README.md": "mine" });
     await render(folder.path, sampleManifest("a"));
     await render(folder.path, sampleManifest("a").replace("replicas: 2", "replicas: 1"));
@@ -278,7 +278,7 @@ describe("-o", () => {
     ]);
   });
 
-  it("does not touch files of others, and says which", async () => {
+  it("does not touch other files, and names them", async () => {
     using folder = folderOf({ "01-podgroup-a.yaml": "mine" });
     const { code, err } = await render(folder.path, sampleManifest("a"));
     expect(code).toBe(2);
@@ -289,7 +289,7 @@ describe("-o", () => {
     expect(readFileSync(join(folder.path, "01-podgroup-a.yaml"), "utf8")).not.toBe("mine");
   });
 
-  it("does not touch its own files once they are edited, stale ones neither", async () => {
+  it("does not touch edited files, even stale ones", async () => {
     using folder = folderOf({});
     await render(folder.path, sampleManifest("a"));
     const stale = join(folder.path, "04-leaderworkerset-a-decode-1.yaml");
@@ -301,13 +301,13 @@ describe("-o", () => {
     expect(existsSync(stale)).toBe(true);
   });
 
-  it("ends where the system lets nobody make a folder", async () => {
+  it("ends if the system does not allow a folder to be created", async () => {
     const { code, err } = await render("/proc/x/y", sampleManifest("a"));
     expect(code).toBe(2);
     expect(err).toContain("-o /proc/x/y: ENOENT");
   });
 
-  it("needs a folder", async () => {
+  it("requires a folder", async () => {
     using folder = folderOf({ file: "" });
     const { code, err } = await render(join(folder.path, "file"), sampleManifest("a"));
     expect(code).toBe(2);
@@ -316,7 +316,7 @@ describe("-o", () => {
 });
 
 describe("--show-plugins", () => {
-  it("says once on stderr what each plugin does, beside the manifests", async () => {
+  it("prints the changes of each plugin once on stderr, in addition to the manifests", async () => {
     const plugins = "  plugins: [{ name: shm, scope: { roles: [decode], target: Entry } }]\n";
     const { code, out, err } = await run(
       ["render", "-f", "-", "--show-plugins"],
@@ -338,7 +338,7 @@ describe("plugins beyond the built-in ones", () => {
   const remote = "  plugins: [{ name: x, type: Webhook, webhook: { url: https://p.example/x } }]\n";
   const module = join(import.meta.dirname, "../../test/pod-plugins/own-plugins.fixture.ts");
 
-  it("plugins beyond the built-in ones come from modules", async () => {
+  it("plugins beyond the built-in ones are loaded from modules", async () => {
     const refused = await run(["render", "-f", "-"], sampleManifest("a", own));
     expect(refused.err).toContain('plugins[0].name: is "rank"; allowed: nvidia-gpu-defaults, ');
     const { code, out } = await run(
@@ -349,7 +349,7 @@ describe("plugins beyond the built-in ones", () => {
     expect(out).toContain("pulumi-inference/runtime-plugins");
   });
 
-  it("plugins beyond the built-in ones are called where their URLs are listed", async () => {
+  it("plugins beyond the built-in ones are called if their URLs are listed", async () => {
     const refused = await run(["render", "-f", "-"], sampleManifest("a", remote));
     expect(refused.err).toContain("plugins[0].type: is Webhook; allowed: BuiltIn, because");
     const { code } = await run(
@@ -367,7 +367,7 @@ describe("plugins beyond the built-in ones", () => {
       /the default export is not a list/,
     ],
   ])(
-    "plugins beyond the built-in ones are misuse where the module %s",
+    "plugins beyond the built-in ones are misuse if the module %s",
     async (_what, file, message) => {
       const { code, err } = await run(
         ["render", "-f", "-", "--plugin-modules", file],

@@ -22,8 +22,8 @@ export interface RenderOptions extends PodPluginOptions {
 }
 
 /**
- * Prints the objects that all documents are made of, or writes them into a folder. Objects of other kinds stand among
- * them as they are.
+ * Prints the planned objects of all documents, or writes them into a folder. Objects of other kinds are printed
+ * unchanged at their position.
  */
 export async function render(
   paths: readonly string[],
@@ -79,7 +79,7 @@ const streams = { yaml: formatYamlStream, json: formatJson };
 
 const singles = { yaml: formatYaml, json: formatJson };
 
-/** File name to content; the number in front keeps the order of applying. */
+/** Returns file contents by name; the number at the start of a name keeps the order of applying. */
 function filesOf(manifests: readonly Manifest[], format: RenderOptions["format"]) {
   const digits = Math.max(2, String(manifests.length).length);
   return new Map(
@@ -91,6 +91,6 @@ function filesOf(manifests: readonly Manifest[], format: RenderOptions["format"]
   );
 }
 
-/** Objects of other kinds may have any name or none, which must not lead out of the folder. */
+/** Objects of other kinds may have any name or none, which must not lead outside the folder. */
 const nameOf = ({ metadata }: Partial<Manifest>): string =>
   String(metadata?.name ?? "unnamed").replaceAll(/[^\w.-]/g, "-");

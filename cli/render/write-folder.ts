@@ -5,17 +5,18 @@ import { dirname, join, resolve } from "node:path";
 import { UsageError } from "../exit-code.ts";
 
 /**
- * What render wrote into a folder, with digests, in the format of sha256sum. The name has no extension that
- * kubectl would take for a manifest.
+ * File with the names and digests of the files that render wrote into a folder, in the format of sha256sum. Because of
+ * its extension, kubectl does not treat it as a manifest.
  */
 export const ledgerName = ".pulumi-inference-render";
 
 /**
- * Makes a folder hold exactly the given files of ours: earlier ones that are not among them are removed, so that
- * applying the folder applies nothing stale. Files that render did not write, or that were edited since, are left
- * alone.
+ * Makes a folder contain exactly the given files: earlier files of render that are not in the list are removed, so
+ * that applying the folder applies nothing stale. Files that render did not write, or that were edited since, are not
+ * touched.
  *
- * @throws UsageError where such a file stands in the way, before anything is written; `force` overwrites it
+ * @throws UsageError before anything is written, if such a file exists at the path of a given one; `force` overwrites
+ * it
  */
 export async function writeFolder(
   folder: string,
@@ -44,8 +45,8 @@ export async function writeFolder(
 }
 
 /**
- * Makes a folder and those above it. Not `mkdir` with `recursive`: where the system refuses a folder in one that exists,
- * as below /proc, Node.js tries for ever.
+ * Creates a folder and its parents. `mkdir` with `recursive` cannot be used: if the system refuses a folder in an
+ * existing one, as below /proc, Node.js retries forever.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** What came of a completion or a chat. */
+/** Result of a completion or a chat. */
 export interface Answer {
   readonly text: string;
   readonly finishReason: string | undefined;
@@ -21,7 +21,7 @@ interface Body {
   readonly error?: { readonly message?: string };
 }
 
-/** Reads an answer, whole or as a stream of events, whichever came. */
+/** Reads a response, either whole or as a stream of events. */
 export async function readAnswer(
   response: IncomingMessage,
   onText: (piece: string) => void,

@@ -1,14 +1,14 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 
-/** The target of a request: the URL that it names, and the address that is dialled for it. */
+/** The target of a request: its URL, and the address to connect to. */
 export interface Way {
-  /** Base URL of the OpenAI API, without a slash at its end. */
+  /** Base URL of the OpenAI API, without a trailing slash. */
   readonly url: string;
-  /** In place of the URL's host and port: an address without DNS, or the end of a port-forward. */
+  /** Replaces the URL's host and port: an address without DNS, or the local end of a port-forward. */
   readonly dial?: { readonly host: string; readonly port: number } | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** For people: `Gateway default/qwen-gateway`. */
+  /** Text for people: `Gateway default/qwen-gateway`. */
   readonly through: string;
 }
 
@@ -20,7 +20,7 @@ export interface Sending {
   readonly timeoutMs: number;
 }
 
-/** Sends one request; answers with its headers, and the body still to come. */
+/** Sends one request. Returns the headers, and the body as a stream. */
 export function exchange(
   way: Way,
   { path, body, headers, insecure, timeoutMs }: Sending,

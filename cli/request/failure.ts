@@ -1,13 +1,13 @@
-/** Why there is no answer, and what to do: one line. Ends with exit code 1. */
+/** Reason why there is no result, and a fix, in one line. Ends with exit code 1. */
 export class RequestFailure extends Error {
   override readonly name = "RequestFailure";
 }
 
-/** What a person needs to go on from an answer that is none. */
+/** The parts of an error response that help the user. */
 export interface Refusal {
   readonly status: number;
   readonly body: string;
-  /** Value of the picker's header that says why it refused. */
+  /** Value of the picker's header with the reason of its refusal. */
   readonly reason: string | undefined;
   readonly service: string;
   readonly namespace: string;
@@ -55,7 +55,7 @@ export function refusalLine({
   }
 }
 
-/** The message of OpenAI's error body, else the text, on one line. */
+/** Returns the message of OpenAI's error body, otherwise the text, on one line. */
 function messageOf(body: string): string {
   let text = body;
   try {
@@ -67,12 +67,12 @@ function messageOf(body: string): string {
     const reported = typeof error === "string" ? error : (error?.message ?? message ?? detail);
     if (typeof reported === "string") text = reported;
   } catch {
-    // Not JSON: the text itself.
+    // Not JSON: the text is used.
   }
   return text.replace(/\s+/g, " ").trim().slice(0, 300);
 }
 
-/** No answer came at all. */
+/** Returns the message for a request without any response. */
 export function connectionLine(error: NodeJS.ErrnoException, url: string, through: string): string {
   const { code = "", message } = error;
   const at = `${url} (${through})`;

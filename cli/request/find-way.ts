@@ -10,14 +10,14 @@ import { RequestFailure } from "./failure.ts";
 import { type GatewayPod, gatewayPod } from "./gateway-pod.ts";
 import { forwardPort } from "./port-forward.ts";
 
-/** A way, and what ends it. */
+/** A way that must be closed. */
 export type OpenWay = Way & AsyncDisposable;
 
 /**
- * The way of a client to a service: by the address of a Gateway that its route attaches to, else by a port-forward to
- * the pod of such a Gateway.
+ * Finds the way of a client to a service: the address of a Gateway that its route attaches to, otherwise a
+ * port-forward to the pod of such a Gateway.
  *
- * @throws RequestFailure where there is none
+ * @throws RequestFailure if there is none
  */
 export async function findWay(
   api: ApiReader,

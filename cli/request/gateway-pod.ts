@@ -5,7 +5,7 @@ import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 
-/** A pod that serves a Gateway, and the port of one of its listeners there. */
+/** A pod that serves a Gateway, and the port of one of its listeners in the pod. */
 export interface GatewayPod {
   readonly namespace: string;
   readonly name: string;
@@ -37,8 +37,9 @@ interface Service {
 }
 
 /**
- * Finds it by the labels that controllers put on what they make for a Gateway: the Gateway API's own, in the Gateway's
- * namespace (GEP-1762), and Envoy Gateway's, anywhere. Undefined where no pod is ready, or the gateway runs elsewhere.
+ * Finds the pod by the labels that controllers set on objects for a Gateway: the Gateway API's labels in the Gateway's
+ * namespace (GEP-1762), and Envoy Gateway's labels in any namespace. Undefined if no pod is ready, or if the gateway
+ * runs outside the cluster.
  */
 export async function gatewayPod(
   api: ApiReader,

@@ -10,7 +10,7 @@ interface Registered {
   readonly spec?: { readonly models?: ReadonlyArray<{ readonly name: string }> };
 }
 
-/** The first model that the service registers, else the first that a model server lists. */
+/** Returns the first model that the service registers, otherwise the first model that a model server lists. */
 export async function modelOf(
   api: ApiReader | undefined,
   { service, namespace }: { readonly service: string; readonly namespace: string },

@@ -4,13 +4,13 @@ import { PassThrough } from "node:stream";
 import { type KubeConfig, PortForward } from "@kubernetes/client-node";
 import type { GatewayPod } from "./gateway-pod.ts";
 
-/** A port of 127.0.0.1 that leads to a pod. */
+/** A port of 127.0.0.1 that forwards to a pod. */
 export interface Forward {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Opens it: through the API server, as `kubectl port-forward` does, one stream a connection. */
+/** Opens the port through the API server, as `kubectl port-forward` does, with one stream per connection. */
 export async function forwardPort(config: KubeConfig, pod: GatewayPod): Promise<Forward> {
   const forward = new PortForward(config);
   const sockets = new Set<Socket>();

@@ -1,17 +1,17 @@
 import { formatTable } from "../output/table.ts";
 
-/** What came of a request, as `--format json` shows it. */
+/** Result of a request, as `--format json` prints it. */
 export interface Report {
   readonly answer: string;
   readonly model: string;
   readonly url: string;
   /** How the URL was reached: a Gateway, a port-forward, or `--url`. */
   readonly through: string;
-  /** `ip:port` of the pod that answered; undefined where gateway or picker do not tell. */
+  /** `ip:port` of the pod that responded; undefined if gateway or picker do not report it. */
   readonly endpoint: string | undefined;
-  /** Its name; absent where the cluster does not tell. */
+  /** Name of the pod; absent if the cluster does not report it. */
   readonly pod?: string;
-  /** Undefined without a stream. */
+  /** Undefined for a response that is not a stream. */
   readonly firstTokenSeconds: number | undefined;
   readonly seconds: number;
   readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | undefined;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { run } from "../sample.fixture.ts";
 
-/** The command against a stand-in for a gateway, which answers what a test says; no cluster is asked. */
+/** The command against a fake gateway with scripted responses; no cluster is involved. */
 
 const stops: Array<() => void> = [];
 afterEach(() => {
@@ -40,8 +40,8 @@ const chat = (content: string) =>
 const request = (url: string, ...args: string[]) =>
   run(["request", "qwen", "Hello", "--url", url, ...args]);
 
-describe("an answer", () => {
-  it("is on stdout, what there is to know of it on stderr", async () => {
+describe("a response", () => {
+  it("is on stdout, and its details are on stderr", async () => {
     const { url, seen } = await gateway();
     const { code, out, err } = await request(url, "-H", "Authorization: Bearer secret");
     expect({ code, out }).toEqual({ code: 0, out: "Hi.\n" });
@@ -65,14 +65,14 @@ describe("an answer", () => {
     });
   });
 
-  it("moves no terminal: control characters are left out there, and only there", async () => {
+  it("has no control characters on a terminal, but keeps them in a pipe", async () => {
     const { url } = await gateway({ body: chat("a\u001b[31mb\u0007\u009b2J\u007f\r\n\tc\u00e9") });
     const args = ["request", "qwen", "Hello", "--url", url, "--model", "qwen"];
     expect((await run(args, "", true)).out).toBe("a[31mb2J\n\tc\u00e9\n");
     expect((await run(args)).out).toBe("a\u001b[31mb\u0007\u009b2J\u007f\r\n\tc\u00e9\n");
   });
 
-  it("comes in pieces as a stream", async () => {
+  it("is written in pieces as a stream", async () => {
     const events = [
       '{"choices":[{"delta":{"content":"H"}}]}',
       '{"choices":[{"delta":{"content":"i"}}]}',
@@ -88,7 +88,7 @@ describe("an answer", () => {
   });
 });
 
-describe("no answer ends with 1, why and what to do in one line", () => {
+describe("a request without a result ends with 1, the reason and a fix in one line", () => {
   const reason = "x-llm-d-request-dropped-reason";
   it.each([
     [{ status: 401, body: "" }, /: 401; the gateway requires credentials; .*--header/],
@@ -122,7 +122,7 @@ describe("no answer ends with 1, why and what to do in one line", () => {
     expect(err.trim().split("\n")).toHaveLength(1);
   });
 
-  it("an address where nothing listens ends with 1, why and what to do in one line", async () => {
+  it("an address without a listener ends with 1, the reason and a fix in one line", async () => {
     const { code, err } = await request("http://127.0.0.1:1/v1");
     expect(code).toBe(1);
     expect(err).toMatch(/^http:\/\/127.0.0.1:1\/v1 \(--url\): connection refused; .*\n$/);

@@ -25,17 +25,17 @@ export interface RequestOptions extends ReadingOptions {
   readonly maxTokens: number;
   readonly header: Record<string, string>;
   readonly insecure: boolean;
-  /** Seconds. */
+  /** In seconds. */
   readonly timeout: number;
 }
 
-/** The cluster of a request; undefined where a URL is given and no kubeconfig is there. */
+/** The cluster of a request; undefined if a URL is given and there is no kubeconfig. */
 interface Cluster {
   readonly config: KubeConfig;
   readonly api: ApiReader;
 }
 
-/** Sends one request to a service and prints the answer. */
+/** Sends one request to a service and prints the response. */
 export async function request(
   service: string,
   prompt: string,
@@ -101,7 +101,7 @@ interface Target {
   readonly model?: string | undefined;
 }
 
-/** @throws RequestFailure for every answer that is none */
+/** @throws RequestFailure for every error response */
 async function send(
   way: OpenWay,
   target: Target,
@@ -122,7 +122,7 @@ async function send(
   );
 }
 
-/** Asks the picker for the pod, and is the answer. */
+/** Header with which a request asks the picker for the endpoint, and that contains it in the response. */
 const servedHeader = "x-gateway-destination-endpoint-served";
 
 async function ask(
@@ -175,7 +175,7 @@ interface PodList {
   }>;
 }
 
-/** Name of the pod at an `ip:port`; undefined where the cluster does not say. */
+/** Returns the name of the pod at an `ip:port`; undefined if the cluster does not report it. */
 async function podAt(
   api: ApiReader | undefined,
   namespace: string,

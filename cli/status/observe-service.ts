@@ -26,17 +26,17 @@ import {
 import type { ApiReader } from "../doctor/api-reader.ts";
 import type { Seen } from "../doctor/observation.ts";
 
-/** What a cluster has of a service, read at once. */
+/** All objects of a service in a cluster, read concurrently. */
 export interface ServiceReading {
-  /** The objects as they are. */
+  /** The objects as the API server returns them. */
   readonly manifests: ServiceManifests;
-  /** What a status is made of. */
+  /** The parts from which a status is computed. */
   readonly objects: ServiceObjects;
-  /** The Gateway that the service has made, and those that its route names. */
+  /** The Gateway that the service has created, and the Gateways that its route refers to. */
   readonly gateways: readonly ObservedGateway[];
 }
 
-/** What may not be read makes the rest stale; events are only a help. */
+/** An object that may not be read makes the status stale, except for events, which only help. */
 export async function observeService(
   api: ApiReader,
   namespace: string,
@@ -50,7 +50,7 @@ export async function observeService(
       `${collectionPath(unplanned.Event, namespace)}?fieldSelector=${encodeURIComponent(selector)}`,
     );
   const pool = await get(kinds.InferencePool, inferencePoolName(service));
-  // The Deployment of a picker has the name of its Service.
+  // A picker's Deployment has the same name as its Service.
   const picker = pickerOfPool(value(pool))?.name ?? endpointPickerName(service);
   const ofPicker = `?labelSelector=${encodeURIComponent(`${label.app}=${picker}`)}`;
   const isShared = picker !== endpointPickerName(service);
@@ -67,7 +67,7 @@ export async function observeService(
     ofSets,
   ] = await Promise.all([
     api.get<List>(collectionPath(unplanned.Pod, namespace) + own),
-    // Pods of a picker that is shared carry the label of no service.
+    // Pods of a shared picker do not have the label of a service.
     isShared ? api.get<List>(collectionPath(unplanned.Pod, namespace) + ofPicker) : nothing,
     isShared ? api.get<List>(collectionPath(kinds.InferencePool, namespace)) : nothing,
     api.get<List>(collectionPath(kinds.LeaderWorkerSet, namespace) + own),
@@ -128,7 +128,7 @@ interface RawGateway {
   };
 }
 
-/** The gateways that a route names, and others of the route's namespace. What may not be read is left out. */
+/** Returns the gateways that a route refers to, and other gateways of its namespace. Unreadable ones are omitted. */
 async function observeGateways(
   api: ApiReader,
   namespace: string,

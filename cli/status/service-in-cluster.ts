@@ -8,12 +8,12 @@ import { label } from "../../sdk/topology/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import { UsageError } from "../exit-code.ts";
 
-/** What a status is measured by: the spec, and what a controller has written so far. */
+/** Input of a status: the spec, and the status that a controller has written. */
 export interface MeasuredService {
   readonly service: InferenceService;
   readonly generation: number | undefined;
   readonly written: InferenceServiceStatus | undefined;
-  /** Sentences on what could not be learned about the service; none if its spec was read. */
+  /** Sentences about data that could not be read; empty if the spec was read. */
   readonly unreported: readonly string[];
 }
 
@@ -22,7 +22,7 @@ interface StoredService {
   readonly status?: InferenceServiceStatus;
 }
 
-/** The InferenceService object of a cluster; undefined where it has none of that name. */
+/** Returns the InferenceService object of a cluster; undefined if there is none of that name. */
 export async function serviceInCluster(
   api: ApiReader,
   namespace: string,
@@ -42,9 +42,9 @@ export async function serviceInCluster(
 }
 
 /**
- * The service as its objects tell it.
+ * Reconstructs a service from its objects.
  *
- * @throws UsageError where no object is of a service of that name, with the names that there are
+ * @throws UsageError if no object belongs to a service of that name, with the existing names
  */
 export async function serviceByObjects(
   api: ApiReader,

@@ -12,7 +12,7 @@ const phaseColours: Record<ComponentPhase, Colour> = {
   Unknown: "grey",
 };
 
-/** The roles of a service and its conditions, as two tables. */
+/** Returns the roles of a service and its conditions, as two tables. */
 export function statusTable(
   { name, status, now, dated, path, unreported }: Poll,
   out: Pick<Output, "colour">,
@@ -61,7 +61,7 @@ const workColour = (works: boolean | undefined): Colour =>
 
 const headed = (...titles: string[]): Cell[] => titles.map((text) => ({ text }));
 
-/** Degraded is good where it is False. */
+/** Returns the colour of a condition. Degraded is good if it is False. */
 function verdictColour(type: string, holds: string): Colour {
   if (holds === "Unknown") return "grey";
   if (type === "Progressing") return "grey";
@@ -74,7 +74,7 @@ const units = [
   ["m", 60],
 ] as const;
 
-/** `5m`, as kubectl shows ages. */
+/** Formats an age as kubectl does: `5m`. */
 function age(since: string, now: string): string {
   const seconds = Math.max(0, Math.round((Date.parse(now) - Date.parse(since)) / 1000));
   const [unit, size] = units.find(([, length]) => seconds >= length) ?? (["s", 1] as const);

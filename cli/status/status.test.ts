@@ -43,7 +43,7 @@ afterAll(() => cluster?.detach());
 const status = (args: readonly string[] = [], stdin = "") =>
   run(["status", "svc", "--kubeconfig", cluster.kubeconfig, "-n", namespace, ...args], stdin);
 
-/** The objects of the service, and pods in some state, as controllers would leave them. */
+/** Creates the objects of the service, and pods in some state, as controllers would. */
 async function deploy(
   mode: "full" | undefined,
   state: (pod: string) => PodState,
@@ -94,7 +94,7 @@ PodGroup svc  Pending
   expect(code).toBe(0);
 });
 
-it("ends with 1 where the service is not available, and has the status as JSON", async () => {
+it("ends with 1 if the service is not available, and prints the status as JSON", async () => {
   await deploy("full", () => ({}));
   const { code, out } = await status(["--format", "json"]);
   expect(code).toBe(1);
@@ -121,7 +121,7 @@ it.each(["full", undefined] as const)(
     expect(out).toMatch(/router +Deploying +1\/2/);
     expect(out).toMatch(/Deployment shared-epp +1 of 2 pods ready/);
     expect(code).toBe(0);
-    // Pool a comes first, by its age or by its name.
+    // Pool a is first, by its age or by its name.
     const pools = ["a", "svc"].flatMap((name) =>
       planInferenceService({ ...parsed(service(roles)), metadata: { name, namespace } }).filter(
         ({ kind }) => kind === "InferencePool",
@@ -135,7 +135,7 @@ it.each(["full", undefined] as const)(
   },
 );
 
-it("takes the spec from a manifest where the cluster has no object", async () => {
+it("reads the spec from a manifest if the cluster has no object", async () => {
   await deploy(undefined, () => ({ ready: true }));
   const { code, out } = await status(["-f", "-"], manifest);
   expect(code).toBe(0);
@@ -146,7 +146,7 @@ it("takes the spec from a manifest where the cluster has no object", async () =>
 });
 
 describe("without an InferenceService object", () => {
-  it("tells of a service what its objects tell", async () => {
+  it("shows the status that the objects of the service imply", async () => {
     await deploy(undefined, someReady);
     const { code, out } = await status();
     expect(code).toBe(0);
@@ -160,7 +160,7 @@ describe("without an InferenceService object", () => {
     );
   });
 
-  it("says of README's service which part is missing", async () => {
+  it("reports the missing part of README's service", async () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
     const args = /new InferenceService\("deepseek", (\{.*?\n\})\);/s.exec(readme)?.[1] ?? "";
     const program = new Function("huggingFace", "router", "worker", `return ${args}`);
@@ -196,7 +196,7 @@ describe("without an InferenceService object", () => {
     expect(out).toMatch(/^Gateway cli-\S+\/gateway +does not exist$/m);
   });
 
-  it("names the services that there are where it knows none of that name", async () => {
+  it("names the existing services if there is none of that name", async () => {
     await deploy(undefined, someReady);
     const args = ["status", "other", "--kubeconfig", cluster.kubeconfig, "-n", namespace];
     expect(await run(args)).toEqual({
@@ -206,7 +206,7 @@ describe("without an InferenceService object", () => {
   });
 });
 
-describe("a look", () => {
+describe("a poll", () => {
   const look = (phase: "Running" | "Failed", seconds = 0): Poll => ({
     name: "ns/svc",
     now: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
@@ -228,17 +228,17 @@ describe("a look", () => {
     [60, "1m"],
     [7_199, "1h"],
     [172_800, "2d"],
-  ])("tells since when, %i s as %s", (seconds, shown) => {
+  ])("shows an age of %i s as %s", (seconds, shown) => {
     expect(statusTable(look("Running", seconds), { colour: false })).toMatch(
       new RegExp(`w +Running +1/1 +1/1 +${shown}\n`),
     );
   });
 
-  it("is in colour for people", () => {
+  it("is coloured on a terminal", () => {
     expect(statusTable(look("Failed"), { colour: true })).toContain("\u001b[31mFailed\u001b[39m");
   });
 
-  it("is printed again when something changed", async () => {
+  it("is printed again after a change", async () => {
     async function* looks() {
       for (const phase of ["Failed", "Failed", "Running"] as const) yield look(phase);
     }

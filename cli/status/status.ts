@@ -18,7 +18,7 @@ export interface StatusOptions extends ReadingOptions {
   watch: boolean;
 }
 
-/** Prints how a service is doing. */
+/** Prints the status of a service. */
 export async function status(
   name: string,
   options: StatusOptions,
@@ -33,17 +33,17 @@ export async function status(
   return printPolls(polling(api, namespace, name, manifest), statusView, options, terminal);
 }
 
-/** A service at a moment. */
+/** A service at one time. */
 export interface Poll {
   readonly name: string;
   readonly status: InferenceServiceStatus;
   /** RFC 3339. */
   readonly now: string;
-  /** Roles whose times come from a controller, and not from this look. */
+  /** Roles with times from a controller, and not from this poll. */
   readonly dated: ReadonlySet<string>;
-  /** Objects between a request and the engines. */
+  /** Objects between a client and the engines. */
   readonly path: readonly PathObject[];
-  /** What cannot be known: where no spec is there, it is read from the objects. */
+  /** Sentences about unknown data, because the spec was reconstructed from the objects. */
   readonly unreported: readonly string[];
 }
 
@@ -97,7 +97,7 @@ async function serviceInFiles(
 
 export const statusView: View<Poll> = {
   compared: (poll) => [poll.status, poll.path],
-  // The status as its object has it, and what only this command says.
+  // The status of the object, and the data that only this command reports.
   value: ({ status, path, unreported }) => ({ ...status, path, unreported }),
   table: statusTable,
   isWell: ({ status }) => isAvailable(status),

@@ -10,7 +10,7 @@ import { collectionPath, groupVersionPath, objectPath } from "../../kubernetes/p
 import { NoSuchKindError, UnreachableError } from "./api-error.ts";
 import type { KubernetesObject } from "./object.ts";
 
-/** How a kind is addressed. */
+/** The address of a kind in the API. */
 export interface KindAddress {
   plural: string;
   namespaced: boolean;
@@ -19,7 +19,10 @@ export interface KindAddress {
 const TIMEOUT_MILLISECONDS = 60_000;
 const MOST_RETRIES = 10;
 
-/** One API server: requests with the kubeconfig's credentials, a bounded number at a time, for kinds as it serves them. */
+/**
+ * One API server: requests with the kubeconfig's credentials and limited concurrency, to kinds at their served
+ * addresses.
+ */
 export class ApiClient {
   readonly #client: KubernetesClient;
   readonly #origin: string;
@@ -39,7 +42,7 @@ export class ApiClient {
     this.#client.close();
   }
 
-  /** The place where a kind is served; asked once for each group and version. */
+  /** Returns the address of a kind, with one discovery request for each group and version. */
   async addressOf(apiVersion: string, kind: string): Promise<KindAddress> {
     const known = this.#kinds.get(apiVersion) ?? this.#discover(apiVersion);
     this.#kinds.set(apiVersion, known);
@@ -48,12 +51,12 @@ export class ApiClient {
     return address;
   }
 
-  /** Forgets what is served, after a CRD came or a kind was missing. */
+  /** Clears the discovered kinds, after a CRD was created or a kind was missing. */
   forgetKinds(): void {
     this.#kinds.clear();
   }
 
-  /** The path of an object, or of its collection when it has no name yet. */
+  /** Returns the path of an object, or of its collection if it has no name yet. */
   async pathOf({ apiVersion, kind, metadata }: KubernetesObject, name = ""): Promise<string> {
     const { plural, namespaced } = await this.addressOf(apiVersion, kind);
     const served = { apiVersion, plural };
@@ -63,7 +66,10 @@ export class ApiClient {
       : objectPath(served, { namespace, name });
   }
 
-  /** Errors have the server's own words, as those of the Pulumi provider: a diagnostic names the resource itself. */
+  /**
+   * Sends a request. Errors contain only the server's message, as in the Pulumi provider: a diagnostic names the
+   * resource.
+   */
   async request<Answer = KubernetesObject>(
     method: Method,
     path: string,

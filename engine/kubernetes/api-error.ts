@@ -1,9 +1,9 @@
 import type { NoAnswerError } from "../../kubernetes/api/api-error.ts";
 
-/** No answer came from the API server. */
+/** No response arrived from the API server. */
 export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
-  /** The request may have arrived. */
+  /** Whether the request may have arrived. */
   readonly sent: boolean;
 
   constructor(server: string, error: NoAnswerError) {
@@ -15,7 +15,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** The API server serves no such kind. */
+/** The API server does not serve the kind. */
 export class NoSuchKindError extends Error {
   override readonly name = "NoSuchKindError";
 

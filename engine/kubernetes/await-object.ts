@@ -10,13 +10,13 @@ const DEFAULT_TIMEOUT_SECONDS = 600;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
-// Kinds for which the provider has always let `pulumi.com/skipAwait` skip the wait for a deletion too.
+// Kinds for which the provider has always applied `pulumi.com/skipAwait` to deletions too.
 const SKIPS_DELETION = new Set([
   ...["v1/Namespace", "v1/Pod", "v1/ReplicationController", "apps/v1/DaemonSet"],
   ...["apps/v1/Deployment", "apps/v1/StatefulSet", "batch/v1/Job"],
 ]);
 
-/** `customTimeouts`, else the annotation `pulumi.com/timeoutSeconds`, else ten minutes. */
+/** Returns `customTimeouts`, otherwise the annotation `pulumi.com/timeoutSeconds`, otherwise ten minutes. */
 export function timeoutSeconds(custom: number | undefined, inputs: KubernetesObject): number {
   const annotated = Number(annotation(inputs, "pulumi.com/timeoutSeconds"));
   return custom || (annotated > 0 ? annotated : DEFAULT_TIMEOUT_SECONDS);
@@ -29,7 +29,10 @@ export interface Wait {
   log: ProviderLog;
 }
 
-/** Waits until an object meets its condition. What is missing at the end is told beside the last live object. */
+/**
+ * Waits until an object meets its condition. On a timeout, the error contains the unmet condition and the last live
+ * object.
+ */
 export async function awaitReady(
   written: KubernetesObject,
   condition: ReadyCondition,
@@ -49,7 +52,7 @@ export async function awaitReady(
   return { live };
 }
 
-/** Waits until an object is gone, or another one has its name. */
+/** Waits until an object is deleted, or another object has its name. */
 export async function awaitGone(object: KubernetesObject, wait: Wait): Promise<void> {
   const key = `${object.apiVersion}/${object.kind}`;
   if (annotation(object, "pulumi.com/skipAwait") === "true" && SKIPS_DELETION.has(key)) return;
@@ -79,7 +82,7 @@ async function getIfPresent(
   return (await lookupWith(client)(path)) as KubernetesObject | undefined;
 }
 
-/** Yields for each attempt whether it is the last one, with growing pauses in between. */
+/** Yields for each attempt whether it is the last one, with increasing pauses between attempts. */
 async function* attempts(seconds: number): AsyncGenerator<boolean> {
   const end = Date.now() + seconds * 1000;
   let pause = FIRST_PAUSE_MILLISECONDS;

@@ -1,20 +1,20 @@
-/** What is taken of an API server's answers. One that says more is not believed, and asked again later. */
+/** Limits on an API server's responses. A response that exceeds them is discarded and requested again later. */
 export interface AnswerLimits {
-  /** Bytes of an answer, a page of a list among them. */
+  /** Maximum size of a response, including a page of a list, in bytes. */
   readonly answerBytes: number;
-  /** Bytes of one event of a watch. */
+  /** Maximum size of one event of a watch, in bytes. */
   readonly eventBytes: number;
-  /** Objects of a list, and of what is kept of it. */
+  /** Maximum number of objects in a list and in the local copy. */
   readonly objects: number;
-  /** Pages of a list. */
+  /** Maximum number of pages of a list. */
   readonly pages: number;
-  /** Milliseconds that all pages of a list may take. */
+  /** Time limit for all pages of a list, in ms. */
   readonly listMs: number;
-  /** Objects of a page that are asked for. */
+  /** Requested number of objects per page. */
   readonly pageSize: number;
 }
 
-/** Limits for the cluster that a program runs in, whose administrators are its own. */
+/** Limits for the cluster in which a program runs, which has the same administrators as the program. */
 export const ownLimits: AnswerLimits = {
   answerBytes: 512 * 2 ** 20,
   eventBytes: 32 * 2 ** 20,
@@ -24,11 +24,11 @@ export const ownLimits: AnswerLimits = {
   pageSize: 500,
 };
 
-/** Events from this size, in bytes, take longer to parse than requests should wait for. */
+/** Size in bytes from which parsing an event takes longer than requests should wait. */
 export const largeEventBytes = 32 * 2 ** 10;
 
-/** Longest wait that an API server can ask for, in milliseconds; beyond 2^31 - 1 a timer ends at once. */
+/** Longest wait that an API server can request, in ms; above 2^31 - 1 a timer would fire immediately. */
 export const longestRetryAfterMs = 300_000;
 
-/** Most characters of what an API server says of a refusal. */
+/** Maximum length of the reason for a refusal, in characters. */
 export const longestRefusal = 1_000;

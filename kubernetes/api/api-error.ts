@@ -1,19 +1,19 @@
 import { longestRefusal, longestRetryAfterMs } from "./answer-limits.ts";
 
-/** What the API server answered in place of what was asked for. */
+/** Error response of an API server. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   /** HTTP status code. */
   readonly status: number;
-  /** Kubernetes reason, for example `AlreadyExists`; empty where the answer has none. */
+  /** Kubernetes reason, for example `AlreadyExists`; empty if the response has none. */
   readonly reason: string;
-  /** The message of the server alone: of its Status, else the beginning of what came. */
+  /** Only the server's message: from its Status, otherwise the beginning of the body. */
   readonly detail: string;
-  /** Whether the answer was a Status, and not a proxy's page for example. */
+  /** Whether the response was a Status, and not, for example, a proxy's page. */
   readonly isStatus: boolean;
-  /** What is wrong, by field, where the answer says so. */
+  /** Problems by field, if the response contains them. */
   readonly causes: readonly StatusCause[];
-  /** When the server asks to come back, in milliseconds from its answer. */
+  /** Time after which the server asks to retry, in ms from its response. */
   readonly retryAfterMs: number | undefined;
 
   constructor(request: string, refusal: Refusal) {
@@ -29,10 +29,13 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer of an API server came: no connection, no answer in time, or the answer of something else. */
+/**
+ * No response of an API server arrived: there was no connection, a timeout, or a response that is not from an API
+ * server.
+ */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
-  /** Why, without the request. */
+  /** Reason, without the request. */
   readonly detail: string;
   /** Whether the request may have arrived. */
   readonly sent: boolean;
@@ -44,7 +47,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** One thing that is wrong with an object that was sent. */
+/** One problem of an object in a request. */
 export interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
@@ -73,7 +76,7 @@ export const isAlreadyExists = (error: unknown): error is ApiError =>
 export const isConflict = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 409 && error.reason === "Conflict";
 
-/** What a request returns; undefined where the object does not exist. */
+/** Returns the response of a request; undefined if the object does not exist. */
 export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
@@ -83,10 +86,10 @@ export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefine
   }
 }
 
-/** Longest part of a body without a Status (a proxy's page, say) in a message. */
+/** Maximum length in messages of a body that is not a Status, such as a proxy's page. */
 const longestExcerpt = 300;
 
-/** The error of an answer that is not 2xx. */
+/** Returns the error for a response that is not 2xx. */
 export function apiErrorOf(
   request: string,
   status: number,
@@ -105,7 +108,7 @@ export function apiErrorOf(
   });
 }
 
-/** The error of an event of type ERROR, whose object is a Status. */
+/** Returns the error for an event of type ERROR, whose object is a Status. */
 export function apiErrorOfEvent(request: string, object: unknown): ApiError {
   const { code, reason, message, details } = (object ?? {}) as Status;
   return new ApiError(request, {

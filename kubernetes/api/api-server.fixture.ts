@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { Time } from "../control/time.ts";
 
-/** A stand-in for an API server that answers as the test says, one request after the other. */
+/** A fake API server with scripted responses, one request after the other. */
 export interface ScriptedServer {
   readonly config: KubeConfig;
-  /** The next request that has not been answered. */
+  /** Returns the next request that has not been answered. */
   next(): Promise<ScriptedRequest>;
-  /** Requests so far. */
+  /** Returns the number of requests up to now. */
   count(): number;
-  /** Connections that are open. */
+  /** Returns the number of open connections. */
   connections(): Promise<number>;
   close(): Promise<void>;
 }
@@ -27,15 +27,15 @@ export interface ScriptedRequest {
   list(items: readonly object[], resourceVersion: string, more?: { continue?: string }): void;
   /** Responds with a Status. */
   refuse(code: number, more?: { headers?: Record<string, string>; body?: string }): void;
-  /** Opens the watch, at the latest with its first event. */
+  /** Opens the watch, no later than its first event. */
   open(): void;
   event(type: string, object: object): void;
   write(bytes: string | Buffer): void;
-  /** Ends the answer as a server does that is done. */
+  /** Ends the response normally. */
   end(): void;
   /** Breaks the connection. */
   break(): void;
-  /** Resolves when the client ended the request. */
+  /** Resolves when the client has ended the request. */
   readonly closed: Promise<void>;
 }
 
@@ -118,12 +118,12 @@ function scripted(message: IncomingMessage, response: ServerResponse): ScriptedR
   };
 }
 
-/** An object with a name, a version and a uid. */
+/** Returns an object with a name, a version and a uid. */
 export const object = (name: string, resourceVersion: string, uid = `uid-${name}`) => ({
   metadata: { namespace: "default", name, uid, resourceVersion },
 });
 
-/** Time that stands still unless moved; waits are noted and end at once, or when the test says. */
+/** A clock that only tests advance. Waits are recorded, and end immediately or when the test ends them. */
 export class TestTime implements Time {
   readonly waits: number[] = [];
   /** Waits last until they are aborted. */

@@ -4,8 +4,8 @@ import type { KubeConfig } from "@kubernetes/client-node";
 const require = createRequire(import.meta.url);
 
 /**
- * An empty kubeconfig of the Kubernetes client library. The library is loaded with the first: it needs a newer
- * Node.js than programs and previews without a cluster do. Programs that are bundled import it themselves.
+ * Returns an empty kubeconfig of the Kubernetes client library. The first call loads the library, because it needs a
+ * newer Node.js than programs and previews without a cluster do. Bundled programs import it themselves.
  */
 export function newKubeConfig(): KubeConfig {
   return new (clientLibrary().KubeConfig)();

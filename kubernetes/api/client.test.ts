@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const whole = 60_000;
 
-/** Events of a watch of `/w`, until it ends. */
+/** Reads the events of a watch of `/w` until it ends. */
 async function watch(options: Partial<WatchOptions> = {}, events: unknown[] = []) {
   const signal = new AbortController().signal;
   for await (const event of client.watch("/w", { signal, silenceMs: () => whole, ...options }))
@@ -39,7 +39,7 @@ async function watch(options: Partial<WatchOptions> = {}, events: unknown[] = []
 }
 
 describe("requests", () => {
-  it("sends method, query and body, and answers the parsed body", async () => {
+  it("sends method, query and body, and returns the parsed body", async () => {
     const answer = client.request("PATCH", "/a", {
       query: { fieldManager: "m n", absent: undefined },
       body: { x: "é" },
@@ -59,7 +59,7 @@ describe("requests", () => {
     expect(await answer).toEqual({ y: "é" });
   });
 
-  it("throws what the server said, with status, reason and when to come back", async () => {
+  it("throws an error with the server's message, status, reason and retry time", async () => {
     const answer = client.request("GET", "/a");
     const status = { kind: "Status", code: 429, reason: "TooManyRequests", message: "slow down" };
     (await server.next()).refuse(429, {
@@ -74,13 +74,13 @@ describe("requests", () => {
     });
   });
 
-  it("B4: comes back within five minutes, whatever the server says", async () => {
+  it("B4: limits the server's retry time to five minutes", async () => {
     const answer = client.request("GET", "/a");
     (await server.next()).refuse(429, { headers: { "retry-after": "9999999" } });
     await expect(answer).rejects.toMatchObject({ retryAfterMs: longestRetryAfterMs });
   });
 
-  it("says what is wrong by field, and what the server alone said", async () => {
+  it("includes the problems by field, and the server's own message", async () => {
     const answer = client.request("POST", "/a");
     const causes = [{ reason: "FieldValueRequired", message: "Required value", field: "spec.x" }];
     (await server.next()).refuse(422, {
@@ -89,7 +89,7 @@ describe("requests", () => {
     await expect(answer).rejects.toMatchObject({ causes, detail: "x is needed", isStatus: true });
   });
 
-  it("repeats what the server is too busy for, as often as it is told to", async () => {
+  it("repeats a request to a busy server up to the given number of retries", async () => {
     const { server: address = "" } = server.config.getCurrentCluster() ?? {};
     client = newKubernetesClient(kubeConfigOf(address), { retries: 2 });
     const soon = { headers: { "retry-after": "0" } };
@@ -109,7 +109,7 @@ describe("requests", () => {
     expect(server.count()).toBe(7);
   });
 
-  it("stops waiting for a busy server with the caller's signal", async () => {
+  it("stops waiting for a busy server if the caller's signal aborts", async () => {
     const { server: address = "" } = server.config.getCurrentCluster() ?? {};
     client = newKubernetesClient(kubeConfigOf(address), { retries: 1 });
     const stop = new AbortController();
@@ -120,7 +120,7 @@ describe("requests", () => {
     expect(server.count()).toBe(1);
   });
 
-  it("tells whether a request without an answer may have arrived", async () => {
+  it("reports whether a request without a response may have arrived", async () => {
     const lost = client.request("POST", "/a").catch((error: unknown) => error);
     (await server.next()).break();
     expect(await lost).toMatchObject({ name: "NoAnswerError", sent: true });
@@ -129,13 +129,13 @@ describe("requests", () => {
     await expect(unsent).rejects.toMatchObject({ name: "NoAnswerError", sent: false });
   });
 
-  it("shows what a proxy answers instead of a Status", async () => {
+  it("includes a proxy's response that is not a Status", async () => {
     const answer = client.request("GET", "/a");
     (await server.next()).refuse(502, { body: "<html>bad gateway</html>" });
     await expect(answer).rejects.toThrow("GET /a: 502: <html>bad gateway</html>");
   });
 
-  it("says what does not answer", async () => {
+  it("reports the server that does not respond", async () => {
     await server.close();
     await expect(client.request("GET", "/a")).rejects.toThrow(/GET \/a: .*ECONNREFUSED/);
     server = await startScriptedServer();
@@ -148,7 +148,7 @@ describe("requests", () => {
     await request.closed;
   });
 
-  it("gives up on an answer that does not end", async () => {
+  it("gives up on a response that does not end", async () => {
     const answer = client.request("GET", "/a", { timeoutMs: 50 });
     const request = await server.next();
     request.write("{");
@@ -156,7 +156,7 @@ describe("requests", () => {
     await request.closed;
   });
 
-  it("ends with the caller's signal, also one that aborted before", async () => {
+  it("ends if the caller's signal aborts, or has already aborted", async () => {
     const stop = new AbortController();
     const answer = client.request("GET", "/a", { signal: stop.signal });
     const request = await server.next();
@@ -167,7 +167,7 @@ describe("requests", () => {
     expect(server.count()).toBe(1);
   });
 
-  it("uses one connection for requests one after the other", async () => {
+  it("uses one connection for sequential requests", async () => {
     for (let requests = 0; requests < 20; requests++) {
       const answer = client.request("GET", "/a");
       (await server.next()).list([], "1");
@@ -176,7 +176,7 @@ describe("requests", () => {
     expect(await server.connections()).toBe(1);
   });
 
-  it("keeps the path of a server that has one", async () => {
+  it("keeps the path in a server's URL", async () => {
     const [cluster] = server.config.getClusters();
     client = newKubernetesClient(kubeConfigOf(`${cluster?.server}/k8s/clusters/c/`));
     const answer = client.request("GET", "/api/v1/pods");
@@ -188,7 +188,7 @@ describe("requests", () => {
 });
 
 describe("watches", () => {
-  it("reads events wherever their bytes are cut", async () => {
+  it("reads events from chunks of any size", async () => {
     const events = watch();
     const request = await server.next();
     const event = { type: "ADDED", object: object("größe😀", "1") };
@@ -207,7 +207,7 @@ describe("watches", () => {
     ["an unknown type", '{"type":"NEWS","object":{}}\n', 'watch /w: event of type "NEWS"'],
     ["no event", "null\n", "watch /w: event of type undefined"],
     ["an end within an event", '{"type":', "watch /w: the stream ended in the middle of an event"],
-  ])("fails at %s", async (_, bytes, message) => {
+  ])("fails on %s", async (_, bytes, message) => {
     const events = watch();
     const request = await server.next();
     request.write(bytes);
@@ -215,7 +215,7 @@ describe("watches", () => {
     await expect(events).rejects.toThrow(message);
   });
 
-  it("throws the status of an event of type ERROR", async () => {
+  it("throws an error with the Status of an event of type ERROR", async () => {
     const events = watch();
     const request = await server.next();
     request.event("ERROR", { kind: "Status", code: 410, reason: "Expired", message: "too old" });
@@ -227,14 +227,14 @@ describe("watches", () => {
     await request.closed;
   });
 
-  it("gives up on a server that does not answer", async () => {
+  it("gives up on a server that does not respond", async () => {
     const events = watch({ timeoutMs: 50 });
     const request = await server.next();
     await expect(events).rejects.toThrow("watch /w: no response within 50 ms");
     await request.closed;
   });
 
-  it("gives up on a server that falls silent, and not on one that does not", async () => {
+  it("gives up only on a server that becomes silent", async () => {
     const seen: unknown[] = [];
     const events = watch({ silenceMs: () => (seen.length < 2 ? whole : 50) }, seen);
     const request = await server.next();
@@ -258,7 +258,7 @@ describe("watches", () => {
 });
 
 describe("credentials", () => {
-  it("does not wait for a plugin that hangs", async () => {
+  it("does not wait for a hanging plugin", async () => {
     server.config.applyToHTTPSOptions = () => new Promise(() => {});
     await expect(client.request("GET", "/a", { timeoutMs: 50 })).rejects.toThrow(
       "GET /a: no response within 50 ms",
@@ -266,7 +266,7 @@ describe("credentials", () => {
     await expect(watch({ timeoutMs: 50 })).rejects.toThrow("watch /w: no response within 50 ms");
   });
 
-  it("asks a plugin for a token, and tells what it complains of", async () => {
+  it("gets a token from a plugin, and reports its error", async () => {
     const plugin = join(folder, "plugin.sh");
     const credential = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential" };
     writeFileSync(plugin, `echo '${JSON.stringify({ ...credential, status: { token: "t" } })}'`);
@@ -284,7 +284,7 @@ describe("credentials", () => {
     await expect(client.request("GET", "/a")).rejects.toThrow("GET /a: expired");
   });
 
-  it("takes the service account of a pod, at an address of IPv6 too", () => {
+  it("uses the service account of a pod, also at an IPv6 address", () => {
     const { KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT } = process.env;
     process.env.KUBERNETES_SERVICE_HOST = "fd00::1";
     process.env.KUBERNETES_SERVICE_PORT = "443";
@@ -302,13 +302,13 @@ describe("credentials", () => {
     }
   });
 
-  it.each(["", "10.0.0.1", "file:///etc", "https://a b"])("says that %j is no server", (url) => {
+  it.each(["", "10.0.0.1", "file:///etc", "https://a b"])("refuses %j as a server", (url) => {
     expect(() => newKubernetesClient(kubeConfigOf(url))).toThrow(
       `kubeconfig: the server of cluster "scripted" is ${JSON.stringify(url)}; allowed: a URL such as https://10.0.0.1:6443`,
     );
   });
 
-  it("names the contexts of a file that has not the one asked for", () => {
+  it("lists the contexts of a file that does not have the requested one", () => {
     const file = join(folder, "kubeconfig");
     writeFileSync(
       file,

@@ -14,27 +14,27 @@ export type Query = Readonly<Record<string, string | undefined>>;
 
 export interface RequestOptions {
   readonly query?: Query;
-  /** Sent as JSON; bytes are sent as they are. */
+  /** Sent as JSON, except for bytes, which are sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default `application/json`; a PATCH must say which kind of patch it is. */
+  /** Default `application/json`; a PATCH must set the type of its patch. */
   readonly contentType?: string;
   readonly signal?: AbortSignal;
-  /** How long each try may take, in milliseconds. Default as the client's. */
+  /** Time limit for each try, in ms. Default: the client's. */
   readonly timeoutMs?: number;
 }
 
 export interface ClientOptions {
-  /** What is taken of an answer. Default: as of the cluster that a program runs in. */
+  /** Limits on responses. Default: the limits for the cluster in which the program runs. */
   readonly limits?: AnswerLimits;
-  /** How long a request may take, in milliseconds. Default 30,000. */
+  /** Time limit for a request, in ms. Default 30,000. */
   readonly timeoutMs?: number;
   /**
-   * How often a request is repeated that the server is too busy for: 429, and 5xx with a Retry-After. It waits as long
-   * as the server asks, a second where it does not say. Default 0, for callers with a back-off of their own.
+   * How often a request to a busy server is repeated: after 429, and after 5xx with a Retry-After. It waits for the
+   * server's retry time, or one second if there is none. Default 0, for callers with their own back-off.
    */
   readonly retries?: number;
-  /** The most connections. Default as many as there are requests. */
+  /** Maximum number of connections. Default: the number of concurrent requests. */
   readonly connections?: number;
   /** Default pulumi-inference. */
   readonly userAgent?: string;
@@ -43,47 +43,50 @@ export interface ClientOptions {
 export interface WatchOptions {
   readonly query?: Query;
   readonly signal: AbortSignal;
-  /** How long the server may take to answer, in milliseconds. Default 30,000. */
+  /** Time limit for the server's response, in ms. Default 30,000. */
   readonly timeoutMs?: number;
   /**
-   * Called when the server has agreed to it, which may be long before the first event. `cluster` is an id that differs
-   * between clusters; undefined if the server sends none.
+   * Called when the server has accepted the watch, which may be long before the first event. `cluster` is an id that
+   * differs between clusters; undefined if the server sends none.
    */
   readonly onOpen?: (cluster: string | undefined) => void;
-  /** How long the server may then be silent, in milliseconds; asked anew after each event. */
+  /** Longest silence of the server after that, in ms; called again after each event. */
   readonly silenceMs: () => number;
 }
 
 export interface WatchEvent<T = unknown> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   readonly object: T;
-  /** Set if the object takes long to parse. `object` then parses it, and throws Error if the event is not JSON. */
+  /**
+   * Set if the object takes long to parse. In this case, `object` parses it and throws Error if the event is not JSON.
+   */
   readonly large?: { readonly metadata: ObjectVersion; readonly bytes: number };
 }
 
-/** Requests to one API server, by the credentials of a kubeconfig. */
+/** Requests to one API server, with the credentials of a kubeconfig. */
 export interface KubernetesClient {
-  /** Returns the parsed body. Throws ApiError for an answer that is not 2xx, NoAnswerError where there is none. */
+  /** Returns the parsed body. Throws ApiError for a response that is not 2xx, NoAnswerError if there is none. */
   request<T = unknown>(method: Method, path: string, options?: RequestOptions): Promise<T>;
   /**
-   * The events of a watch, until the server ends it. Throws ApiError for a refusal and for an event of type ERROR;
-   * Error for a connection that is lost or silent and for a line that is not an event. `path` is the collection's.
+   * Returns the events of a watch until the server ends it. Throws ApiError for a refusal and for an event of type
+   * ERROR; Error for a lost or silent connection and for a line that is not an event. `path` is the path of the
+   * collection.
    */
   watch<T = unknown>(path: string, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void>;
-  /** What it takes of an answer. */
+  /** Its limits on responses. */
   readonly limits?: AnswerLimits;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): void;
 }
 
 /**
- * How long a connection may be quiet, in milliseconds, before the kernel asks whether the peer is still there: ten
- * times, once a second.
+ * Time without data on a connection, in ms, after which the kernel checks whether the peer is still there: ten times,
+ * once a second.
  */
 const tcpKeepAliveMs = 15_000;
-/** Uid of the FlowSchema of a request: an object that each cluster creates at its start. */
+/** Uid of the FlowSchema of a request. Each cluster creates this object at its start. */
 const flowSchemaHeader = "x-kubernetes-pf-flowschema-uid";
-/** Milliseconds before a request is repeated where the server does not say when. */
+/** Wait before a request is repeated if the server sets no time, in ms. */
 const defaultRetryAfterMs = 1_000;
 
 export function newKubernetesClient(
@@ -104,7 +107,7 @@ export function newKubernetesClient(
   const agents = new TlsAgents(server.protocol === "https:", connections);
   const transport = server.protocol === "https:" ? https : http;
 
-  /** Credentials are asked for with each request: tokens and certificates rotate. */
+  /** Credentials are read for each request, because tokens and certificates rotate. */
   async function optionsOf(method: Method, headers: http.OutgoingHttpHeaders) {
     const options: https.RequestOptions = {
       method,
@@ -115,7 +118,7 @@ export function newKubernetesClient(
     return options;
   }
 
-  /** Sends a request; the signal ends it and its response. */
+  /** Sends a request. The signal aborts it and its response. */
   async function send(
     method: Method,
     path: string,
@@ -207,7 +210,7 @@ export function newKubernetesClient(
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
       }
       listen();
-      // A server that has just started sends an empty one.
+      // A server that has just started sends an empty header.
       onOpen?.(response.headers[flowSchemaHeader]?.toString() || undefined);
       const lines = new EventLines(limits.eventBytes);
       for await (const chunk of response) {
@@ -234,7 +237,7 @@ function urlOf({ name, server }: Cluster): URL {
   );
 }
 
-/** A signal that aborts with the caller's, or when time is up. */
+/** A signal that aborts with the caller's signal, or after a timeout. */
 class Deadline {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal | undefined;
@@ -252,13 +255,13 @@ class Deadline {
     return this.#controller.signal;
   }
 
-  /** Counts from now, in place of any earlier deadline. */
+  /** Restarts the timeout from now, replacing an earlier one. */
   within(ms: number, reason: string): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#controller.abort(new Error(reason)), ms);
   }
 
-  /** The request goes out: it may arrive from now on. */
+  /** Records that the request is being sent: from now on it may arrive. */
   sending(): void {
     this.#sent = true;
   }
@@ -268,13 +271,13 @@ class Deadline {
     this.#outer?.removeEventListener("abort", this.#forward);
   }
 
-  /** Ends whatever the signal was given to. */
+  /** Aborts the signal. */
   end(): void {
     this.clear();
     this.#controller.abort();
   }
 
-  /** The error with what failed and why, as far as an abort was the reason. */
+  /** Adds the operation and, for an abort, its reason to an error. */
   explain(what: string, error: unknown): unknown {
     if (this.#outer?.aborted) return this.#outer.reason;
     const cause = this.signal.aborted ? this.signal.reason : error;
@@ -285,7 +288,7 @@ class Deadline {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Node's error for several failed addresses has a code and no message.
+  // Node's error for several failed addresses has a code but no message.
   return error.message || (error as NodeJS.ErrnoException).code || error.name;
 }
 
@@ -293,7 +296,7 @@ const isTooBusy = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
   (error.status === 429 || (error.status >= 500 && error.retryAfterMs !== undefined));
 
-/** An exec plugin may hang, and nothing ends it: whoever waits for it gives up. */
+/** Stops waiting on abort, because an exec plugin may hang and cannot be stopped. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

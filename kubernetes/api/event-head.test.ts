@@ -6,8 +6,8 @@ const headOf = (event: unknown) => eventHeadOf(Buffer.from(JSON.stringify(event)
 
 const metadata = { name: "a", namespace: "n", uid: "u", resourceVersion: "7", generation: 3 };
 
-describe("the head of an event", () => {
-  it("has the object's identity and versions, wherever other members have the same names", () => {
+describe("eventHeadOf", () => {
+  it("returns the object's identity and versions, even if other members have the same names", () => {
     const trap = { name: "b", uid: "c", resourceVersion: "1", metadata: { name: "d" } };
     const object = {
       apiVersion: "v1",
@@ -22,7 +22,7 @@ describe("the head of an event", () => {
     expect(headOf({ type: "MODIFIED", object })).toEqual({ type: "MODIFIED", metadata });
   });
 
-  it("is the same as that of the parsed event, for any members before and after", () => {
+  it("equals the head of the parsed event, for any members before and after", () => {
     const other = fc.dictionary(
       fc.string().filter((name) => !["metadata", "type", "object", "__proto__"].includes(name)),
       fc.jsonValue(),
@@ -48,7 +48,7 @@ describe("the head of an event", () => {
     ["backslashes", `{"type":"${"\\".repeat(1_001)}`],
     ["closing brackets", "}".repeat(1_000)],
     ["nothing", ""],
-  ])("is undefined for %s", (_, text) => {
+  ])("returns undefined for %s", (_, text) => {
     expect(eventHeadOf(Buffer.from(text))).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ export interface ObjectVersion {
   readonly namespace?: string;
   readonly uid?: string;
   readonly resourceVersion: string;
-  /** Rises with each change of the spec. */
+  /** Increases with each change of the spec. */
   readonly generation?: number;
 }
 
@@ -25,7 +25,7 @@ const colon = 0x3a;
 
 /**
  * Reads the head of an event without parsing the event. API servers write `metadata` before `spec` and `status`, so
- * that little of a large object is read. Returns undefined for bytes that an API server does not write this way.
+ * that only a small part of a large object is read. Returns undefined for bytes in any other form.
  */
 export function eventHeadOf(line: Buffer): EventHead | undefined {
   const reader = new MemberReader(line);
@@ -105,7 +105,7 @@ class MemberReader {
       if (byte === quote) this.#skipString();
       else if (byte === brace || byte === bracket) depth += 1;
       else if (byte === endBrace || byte === endBracket) depth -= 1;
-      // A number or a word ends before the comma or bracket that follows it.
+      // A number or a word ends before the next comma or bracket.
       else if (depth > 0 || !this.#isAtEndOfScalar()) continue;
       if (depth > 0) continue;
       this.#at += 1;
@@ -119,7 +119,7 @@ class MemberReader {
     return next === comma || next === endBrace || next === endBracket || next === undefined;
   }
 
-  /** From the opening to the closing quote. */
+  /** Moves from the opening to the closing quote. */
   #skipString(): void {
     const bytes = this.#bytes;
     let at = this.#at + 1;

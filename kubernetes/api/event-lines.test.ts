@@ -3,7 +3,7 @@ import { EventLines } from "./event-lines.ts";
 
 const text = 'é€😀\n{"a":"é"}\n\nlast😀';
 
-/** The lines and the rest of the bytes, cut into chunks of one size. */
+/** Returns the lines and the remaining bytes, for chunks of one size. */
 function cut(size: number) {
   const bytes = Buffer.from(text);
   const lines = new EventLines();
@@ -17,7 +17,7 @@ it.each([1, 2, 3, 5, 7, 100])("finds the same lines in chunks of %i bytes", (siz
   expect(cut(size)).toEqual({ found: ["é€😀", '{"a":"é"}'], rest: "last😀" });
 });
 
-it("has no rest after a line end", () => {
+it("has no remaining bytes after a line end", () => {
   const lines = new EventLines();
   expect(lines.add(Buffer.from("a\nb\n")).map(String)).toEqual(["a", "b"]);
   expect(lines.rest).toHaveLength(0);

@@ -1,18 +1,18 @@
 const lineFeed = 0x0a;
 
-/** Cuts a byte stream into lines, wherever its chunks end. */
+/** Splits a byte stream into lines, for chunks of any size. */
 export class EventLines {
   readonly #maxBytes: number;
-  /** Pieces of a line whose end has not come. */
+  /** Pieces of an incomplete line. */
   #pieces: Buffer[] = [];
   #bytes = 0;
 
-  /** @param maxBytes of a line */
+  /** @param maxBytes maximum size of a line */
   constructor(maxBytes = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that this chunk completes, without empty ones. */
+  /** Returns the lines that this chunk completes, without empty ones. */
   add(chunk: Buffer): Buffer[] {
     const lines: Buffer[] = [];
     let from = 0;

@@ -2,21 +2,21 @@ import { existsSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { isMap, messageOf } from "../values/records.ts";
 
-/** Which cluster is asked, and as whom. */
+/** The cluster and the credentials to use. */
 export interface KubeconfigChoice {
-  /** Path of a kubeconfig, its text or its value. Default: the files of KUBECONFIG, else ~/.kube/config. */
+  /** Path of a kubeconfig, its text or its value. Default: the files of KUBECONFIG, otherwise ~/.kube/config. */
   readonly kubeconfig?: unknown;
   /** Default: the kubeconfig's current context. */
   readonly context?: string | undefined;
-  /** Name of the kubeconfig's cluster. Default: that of the context. */
+  /** Name of the kubeconfig's cluster. Default: the context's cluster. */
   readonly cluster?: string | undefined;
-  /** Whether a pod's service account is taken if no kubeconfig is named. Default false. */
+  /** Whether a pod's service account is used if no kubeconfig is given. Default false. */
   readonly inCluster?: boolean;
-  /** Tells the user what to do when there is no kubeconfig; it ends a sentence. */
+  /** Fix for a missing kubeconfig, as the end of a sentence. */
   readonly advice?: string;
 }
 
-/** A kubeconfig that cannot be read, or that has not what was asked for. */
+/** A kubeconfig that cannot be read, or that lacks the requested context or cluster. */
 export class KubeconfigError extends Error {
   override readonly name = "KubeconfigError";
 }
@@ -24,7 +24,7 @@ export class KubeconfigError extends Error {
 /**
  * Fills an empty KubeConfig of the client library, which runs exec plugins, refreshes tokens and reads certificates.
  *
- * @throws KubeconfigError where there is none, where it cannot be read, and for a context that it does not have
+ * @throws KubeconfigError if there is none, if it cannot be read, and for a context that it does not have
  */
 export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): KubeConfig {
   const { kubeconfig, context, cluster, advice = "use another kubeconfig" } = choice;
@@ -34,7 +34,7 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
   } catch (error) {
     if (error instanceof KubeconfigError) throw error;
     const message = messageOf(error);
-    // Entries that are not objects throw a TypeError.
+    // Entries that are not objects cause a TypeError.
     const why = error instanceof TypeError ? "is not a valid kubeconfig" : message;
     const known = isNoFile(error) ? `no such file; ${advice}` : why;
     const reason = message.includes("input is empty") ? `is empty; ${advice}` : known;
@@ -58,7 +58,7 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
 
 const isNoFile = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
-/** What the client library assumes where it finds no kubeconfig. */
+/** Server that the client library assumes if it finds no kubeconfig. */
 const guessedServer = "http://localhost:8080";
 
 function load(config: KubeConfig, { kubeconfig, inCluster = false }: KubeconfigChoice): void {
@@ -80,7 +80,7 @@ function loadFile(config: KubeConfig, path: string): void {
 const isText = (kubeconfig: string) =>
   kubeconfig.includes("\n") || kubeconfig.trimStart().startsWith("{");
 
-/** How messages name the kubeconfig: by its files where it has any. */
+/** Text for the kubeconfig in messages: its files, if it has any. */
 function locationOf(kubeconfig: unknown): string {
   if (kubeconfig === undefined) {
     const { KUBECONFIG } = process.env;

@@ -3,8 +3,8 @@ import { readKubeconfig } from "./kubeconfig.ts";
 
 export interface KubeConfigOptions {
   /**
-   * Path of a kubeconfig file. Default: the files of the environment variable KUBECONFIG, else the service account
-   * where this is a pod, else ~/.kube/config.
+   * Path of a kubeconfig file. Default: the files of the environment variable KUBECONFIG, otherwise the service
+   * account if this is a pod, otherwise ~/.kube/config.
    */
   readonly file?: string | undefined;
   /** Context of the file. Default: its current context. */

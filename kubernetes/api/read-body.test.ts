@@ -4,7 +4,7 @@ import { readBody } from "./read-body.ts";
 
 const options = { what: "the answer", maxBytes: 6 };
 
-it("a body is read to its end, as many bytes as are allowed and in whatever pieces", async () => {
+it("readBody reads a body up to the maximum size, in pieces of any size", async () => {
   const body = new PassThrough();
   const read = readBody(body, options);
   body.write("one");
@@ -14,7 +14,7 @@ it("a body is read to its end, as many bytes as are allowed and in whatever piec
   expect(await readBody(empty, options)).toHaveLength(0);
 });
 
-it("a piece is not kept as it came: one of a byte would hold a hundred", async () => {
+it("readBody copies pieces, because a piece of one byte would retain a hundred", async () => {
   const body = new PassThrough();
   const read = readBody(body, options);
   const piece = Buffer.from("one");
@@ -26,7 +26,7 @@ it("a piece is not kept as it came: one of a byte would hold a hundred", async (
   expect(`${await read}`).toBe("one");
 });
 
-it("a body that is too long ends at once, and nothing more of it is kept", async () => {
+it("readBody ends immediately for a body that is too long, and keeps nothing more of it", async () => {
   const body = new PassThrough();
   const read = readBody(body, options);
   body.write("one");
@@ -35,7 +35,7 @@ it("a body that is too long ends at once, and nothing more of it is kept", async
   expect(body.destroyed).toBe(true);
 });
 
-it("the caller may drop what is left of a body that is too long", async () => {
+it("the caller may discard the rest of a body that is too long", async () => {
   const body = new PassThrough();
   const read = readBody(body, { ...options, onTooLong: (rest) => rest.resume() });
   body.write("onefour");
@@ -45,7 +45,7 @@ it("the caller may drop what is left of a body that is too long", async () => {
   await ended;
 });
 
-it("a body that breaks off is an error, with its reason where it has one", async () => {
+it("readBody throws for an incomplete body, with the reason if there is one", async () => {
   const cut = new PassThrough();
   const read = readBody(cut, options);
   cut.destroy();

@@ -1,15 +1,15 @@
 import type { Readable } from "node:stream";
 
 export interface BodyOptions {
-  /** How messages name the body, for example "the answer". */
+  /** Text for the body in messages, for example "the answer". */
   readonly what: string;
-  /** The most bytes that are read. */
+  /** Maximum number of bytes. */
   readonly maxBytes: number;
-  /** Gets the stream where there are more. Default: destroys it. */
+  /** Receives the stream if there are more bytes. Default: destroys it. */
   readonly onTooLong?: (body: Readable) => void;
 }
 
-/** A body has more bytes than are read of it. */
+/** A body exceeds the maximum size. */
 export class BodyTooLong extends Error {
   override readonly name = "BodyTooLong";
 
@@ -19,14 +19,14 @@ export class BodyTooLong extends Error {
 }
 
 /**
- * Reads a body of HTTP to its end.
+ * Reads an HTTP body to its end.
  *
- * @throws BodyTooLong as soon as there are too many bytes; Error where the body breaks off
+ * @throws BodyTooLong as soon as the body exceeds the maximum; Error if the body is incomplete
  */
 export function readBody(body: Readable, options: BodyOptions): Promise<Buffer> {
   const { what, maxBytes, onTooLong = (rest) => rest.destroy() } = options;
   return new Promise((resolve, reject) => {
-    // One buffer, since a piece of one byte would cost a hundred.
+    // One buffer, because a separate piece of one byte would cost a hundred.
     let held: Buffer = Buffer.alloc(0);
     let bytes = 0;
     const take = (chunk: Buffer) => {
@@ -43,7 +43,7 @@ export function readBody(body: Readable, options: BodyOptions): Promise<Buffer> 
     };
     const cutOff = () => reject(new Error(`${what} is incomplete: the connection closed early`));
     const ended = () => {
-      // It closes in any case, and an error with its stack costs each scrape time.
+      // The stream closes in any case, and an error with a stack trace would cost time in each scrape.
       body.off("close", cutOff);
       resolve(held.subarray(0, bytes));
     };

@@ -2,8 +2,9 @@ import * as http from "node:http";
 import * as https from "node:https";
 
 /**
- * The agent of the current TLS material. When a client certificate or the authority's changes, a new agent takes over
- * and the idle connections of the old one end, so that connections neither pile up nor go on with an old certificate.
+ * The agent of the current TLS material. When the client certificate or the certificate authority changes, a new agent
+ * is used and the old agent's idle connections are closed, so that connections neither accumulate nor continue with an
+ * old certificate.
  */
 export class TlsAgents {
   readonly #secure: boolean;
@@ -11,7 +12,7 @@ export class TlsAgents {
   #material = "";
   #agent: http.Agent | undefined;
 
-  /** @param maxSockets the most connections of an agent */
+  /** @param maxSockets maximum number of connections of an agent */
   constructor(secure: boolean, maxSockets = Number.POSITIVE_INFINITY) {
     this.#secure = secure;
     this.#options = { keepAlive: true, maxSockets };
@@ -38,7 +39,7 @@ export class TlsAgents {
 
 const textOf = (material: unknown) => (material === undefined ? "" : String(material));
 
-/** Connections in use end when what uses them does. */
+/** Closes idle connections now, and busy ones after their request. */
 function retire(agent: http.Agent): void {
   agent.maxFreeSockets = 0;
   for (const sockets of Object.values(agent.freeSockets))

@@ -9,7 +9,7 @@ import type { Reflector, ReflectorState } from "./reflector.ts";
 export interface CollectionOptions<T> {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   readonly kind: Pick<KindAddress, "apiVersion" | "plural">;
-  /** Namespaces to watch; undefined for all. */
+  /** Namespaces to watch; undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly query?: Query;
   readonly read: (object: KubernetesObject) => T | undefined;
@@ -17,7 +17,7 @@ export interface CollectionOptions<T> {
   /** Called when the collection becomes stale, and when it recovers. */
   readonly onStale: () => void;
   readonly onProblem: (message: string) => void;
-  /** A collection that could not be read for so long is stale, in milliseconds. Default 30,000. */
+  /** Time in ms without a successful read after which the collection is stale. Default 30,000. */
   readonly staleAfterMs?: number;
   readonly timing?: ReflectorTiming;
 }
@@ -27,7 +27,7 @@ interface Part<T> {
   failingSince: number | undefined;
 }
 
-/** The objects of a kind, of all namespaces or some, kept current. */
+/** The objects of a kind, in all namespaces or in some, kept current. */
 export class Collection<T> {
   readonly #options: CollectionOptions<T>;
   readonly #staleAfterMs: number;
@@ -64,17 +64,17 @@ export class Collection<T> {
     for (const { reflector } of this.#parts) yield* reflector.objects.values();
   }
 
-  /** The API server serves the kind, as far as is known. */
+  /** Whether the API server serves the kind; true while that is unknown. */
   get served(): boolean {
     return this.#parts.some(({ reflector }) => reflector.state.kind !== "absent");
   }
 
-  /** Everything was read once, the kind is not served, or it could not be read for so long that it is stale. */
+  /** Whether everything was read once, the kind is not served, or the collection is stale. */
   get settled(): boolean {
     return this.#parts.every((part) => part.reflector.synced || this.#isStale(part));
   }
 
-  /** Why the objects cannot be trusted; undefined where they can. */
+  /** Reason why the objects are stale; undefined if they are not. */
   get stale(): string | undefined {
     const part = this.#parts.find((each) => this.#isStale(each));
     if (part?.reflector.state.kind !== "failing") return undefined;
@@ -102,7 +102,7 @@ export class Collection<T> {
     const { onStale } = this.#options;
     if (state.kind === "failing") {
       part.failingSince ??= systemTime.now();
-      // A timer may come early by a part of a millisecond.
+      // A timer may fire up to a millisecond early.
       setTimeout(onStale, this.#staleAfterMs + 10).unref();
     } else part.failingSince = undefined;
     onStale();

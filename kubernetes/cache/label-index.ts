@@ -6,9 +6,9 @@ interface Labelled {
   readonly labels: Labels;
 }
 
-/** Objects by their labels: what a selector selects is found without a look at all other objects. */
+/** Objects by label, so that a selector finds its objects without scanning all of them. */
 export class LabelIndex<T extends Labelled> {
-  /** By namespace, key and value, then by name. */
+  /** By namespace, label key and value, then by name. */
   readonly #byLabel = new Map<string, Map<string, T>>();
 
   put(object: T, previous?: T): void {
@@ -33,7 +33,7 @@ export class LabelIndex<T extends Labelled> {
     }
   }
 
-  /** The objects of a namespace that have all of these labels; none without a label. */
+  /** Returns the objects of a namespace that have all of these labels; none if no label is given. */
   select(namespace: string, matchLabels: Labels): T[] {
     const [first, ...others] = Object.entries(matchLabels)
       .map(

@@ -15,7 +15,7 @@ const pass = (ms: number) => {
   vi.advanceTimersByTime(ms);
 };
 
-/** A reading that takes `costMs`, and takes note of when it began. */
+/** A reading that takes `costMs`, and records when it started. */
 const reading = (costMs: number, bytes = 1) => {
   const began: number[] = [];
   return {
@@ -28,7 +28,7 @@ const reading = (costMs: number, bytes = 1) => {
   };
 };
 
-it("a reading starts in the next turn if none was before it", () => {
+it("the first reading starts in the next turn of the event loop", () => {
   const readings = new LargeReadings(clock);
   const one = reading(1);
   readings.put(one);
@@ -37,7 +37,7 @@ it("a reading starts in the next turn if none was before it", () => {
   expect(one.began).toHaveLength(1);
 });
 
-it("the rest after a reading grows with the square of its time, up to 10 s", () => {
+it("the pause after a reading grows with the square of its time, up to 10 s", () => {
   for (const [cost, rest] of [
     [0.2, 0],
     [2, 20],
@@ -57,7 +57,7 @@ it("the rest after a reading grows with the square of its time, up to 10 s", () 
   }
 });
 
-it("an object that changes all the time keeps its turn and lets others have theirs", () => {
+it("an object that changes constantly keeps its position and does not delay the others", () => {
   const readings = new LargeReadings(clock);
   const [noisy, quiet] = [reading(10), reading(10)];
   readings.put(noisy);
@@ -71,14 +71,14 @@ it("an object that changes all the time keeps its turn and lets others have thei
   expect([noisy.began.length, quiet.began.length]).toEqual([2, 1]);
 });
 
-it("the oldest is read immediately if those that wait have too many bytes", () => {
+it("the oldest reading runs immediately if all waiting ones have too many bytes", () => {
   const readings = new LargeReadings({ ...clock, mostBytes: 100 });
   const all = [reading(50, 60), reading(50, 30), reading(50, 60)];
   for (const each of all) readings.put(each);
   expect(all.map(({ began }) => began.length)).toEqual([1, 0, 0]);
 });
 
-it("a reading that was deleted does not happen, and its bytes are free", () => {
+it("a deleted reading does not run, and its bytes no longer count", () => {
   const readings = new LargeReadings({ ...clock, mostBytes: 100 });
   const [gone, other] = [reading(1, 90), reading(1, 90)];
   readings.put(gone);

@@ -1,25 +1,25 @@
 import { systemTime } from "../control/time.ts";
 
-/** An object whose newest version waits until it is read. */
+/** An object whose newest version is waiting to be parsed. */
 export interface LargeReading {
   readonly bytes: number;
-  /** Reads the newest version. Throws nothing. */
+  /** Reads the newest version. Must not throw. */
   read(): void;
 }
 
-/** Bytes of all versions that wait. Beyond them the oldest is read immediately. */
+/** Maximum size of all waiting versions, in bytes. If they exceed it, the oldest is read immediately. */
 export const mostWaitingBytes = 32 * 2 ** 20;
-/** Longest reading, in ms, after which no rest is needed. */
+/** Longest reading that needs no pause after it, in ms. */
 const shortMs = 0.3;
-/** The rest after a reading is this factor times the square of its time, in ms: see `LargeReadings`. */
+/** The pause after a reading is this factor times the square of its time, in ms: see `LargeReadings`. */
 const restFactor = 5;
-/** Longest rest, in ms. */
+/** Longest pause, in ms. */
 export const longestRestMs = 10_000;
 
 /**
- * The readings of large objects of a process, one after the other, since parsing an object cannot be interrupted. After a
- * reading of c ms of CPU none starts for 5 c² ms: a request that arrives at any time then waits for readings 0.1 ms on
- * average, and fewer than one in 100 waits longer than 5 ms.
+ * Readings of large objects in a process, one after the other, because parsing an object cannot be interrupted. After
+ * a reading of c ms of CPU, the next one starts no earlier than 5 c² ms later: a request that arrives at any time then
+ * waits 0.1 ms for readings on average, and fewer than one in 100 requests waits longer than 5 ms.
  */
 export class LargeReadings {
   readonly #now: () => number;
@@ -36,7 +36,7 @@ export class LargeReadings {
     this.#mostBytes = mostBytes;
   }
 
-  /** Adds a reading, or takes note that one that waits has another size. It keeps its turn. */
+  /** Adds a reading, or updates the size of a waiting one, which keeps its position. */
   put(reading: LargeReading): void {
     this.#bytes += reading.bytes - (this.#waiting.get(reading) ?? 0);
     this.#waiting.set(reading, reading.bytes);
@@ -75,9 +75,9 @@ export class LargeReadings {
   }
 }
 
-/** CPU time of this thread, in ms: on a busy machine a reading takes longer, and costs the same. */
+/** Returns the CPU time of this thread, in ms. On a busy machine, a reading takes longer but has the same CPU time. */
 function threadCpuMs(): number {
-  // Node has it from version 23.9 on.
+  // Available since Node.js 23.9.
   const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
   return (user + system) / 1_000;
 }

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { type KubernetesObject, keyOf } from "../values/object.ts";
 
-/** What happened to one object. A new object of an old name is a deletion and an addition. */
+/** A change of one object. A new object with the name of an old one is a deletion and an addition. */
 export type Change<T> =
   | { readonly type: "added"; readonly key: string; readonly object: T }
   | { readonly type: "modified"; readonly key: string; readonly object: T; readonly previous: T }
   | { readonly type: "deleted"; readonly key: string; readonly previous: T };
 
-/** What is kept of an object; undefined leaves it out. */
+/** Returns the part of an object to keep; undefined to omit the object. */
 export type Trim<T> = (object: KubernetesObject) => T | undefined;
 
-/** A namespace and a name have at most 317 characters; uids and versions have fewer. */
+/** Upper limit in characters: namespace and name have at most 317 characters; uids and versions have fewer. */
 const longestIdentity = 400;
 
 interface Entry<T> {
@@ -26,21 +26,21 @@ type ObjectHead = Pick<
   "name" | "namespace" | "uid" | "resourceVersion" | "generation"
 >;
 
-/** A list on its way. */
+/** A list whose pages are still being read. */
 export interface IncomingList<T> {
   readonly length: number;
   add(objects: Iterable<KubernetesObject>): void;
   end(): Change<T>[];
 }
 
-/** The objects of one collection, as lists and events tell of them. Answers what each of those changed. */
+/** The objects of one collection, from lists and events. Each method returns the resulting changes. */
 export class ObjectCache<T> {
   readonly #trim: Trim<T>;
   readonly #specOnly: boolean;
   #entries = new Map<string, Entry<T>>();
   readonly #kept = new Map<string, T>();
 
-  /** @param specOnly whether what is kept depends on the spec and the identity of an object alone */
+  /** @param specOnly whether the kept part depends only on the spec and the identity of an object */
   constructor(trim: Trim<T>, specOnly = false) {
     this.#trim = trim;
     this.#specOnly = specOnly;
@@ -51,7 +51,7 @@ export class ObjectCache<T> {
     return this.#kept;
   }
 
-  /** Objects that were told of, those left out among them. */
+  /** Number of received objects, including omitted ones. */
   get size(): number {
     return this.#entries.size;
   }
@@ -65,7 +65,7 @@ export class ObjectCache<T> {
     return this.#entries.has(key);
   }
 
-  /** Takes a whole list: what is not on it was deleted while nobody watched. */
+  /** Replaces all objects by a complete list. Objects that are not in the list were deleted in the meantime. */
   replace(objects: Iterable<KubernetesObject>): Change<T>[] {
     const list = this.list();
     list.add(objects);
@@ -73,10 +73,10 @@ export class ObjectCache<T> {
   }
 
   /**
-   * A whole list that comes in pages, trimmed as they come. Nothing is changed before its end.
+   * Starts a complete list that is read in pages, which are trimmed as they arrive. Nothing changes before its end.
    *
-   * @param isNewHistory returns whether the versions of the list may name other states than the known versions, as of a
-   * restored server
+   * @param isNewHistory returns whether a version in the list may refer to another state than the same known version,
+   * as after the restore of a server
    */
   list(isNewHistory: () => boolean = () => false): IncomingList<T> {
     const listed = new Map<string, Entry<T>>();
@@ -107,7 +107,7 @@ export class ObjectCache<T> {
     return this.#forget(keyOf(object));
   }
 
-  /** Takes note of a version of an object. Returns false if the object must be read for it. */
+  /** Records a version of an object. Returns false if the object must be parsed. */
   putUnread({ metadata }: { readonly metadata: ObjectHead }): boolean {
     const key = keyOf({ metadata });
     const before = this.#entries.get(key);
@@ -116,7 +116,7 @@ export class ObjectCache<T> {
     return true;
   }
 
-  /** The entry of an object, which is trimmed unless the entry that is there is of the same version. */
+  /** Returns the entry of an object. The object is trimmed unless the existing entry has the same version. */
   #entryOf(object: KubernetesObject, trust: "none" | "version"): Entry<T> {
     const { uid, resourceVersion, generation } = object.metadata;
     const key = keyOf(object);

@@ -4,12 +4,12 @@ import type { KubernetesObject } from "../values/object.ts";
 import { type LargeReading, LargeReadings } from "./large-readings.ts";
 import { reflectorTest } from "./reflector.fixture.ts";
 
-/** Reflectors of objects that take long to parse. */
+/** Reflectors with objects that take long to parse. */
 
 const t = reflectorTest();
 const { told, nextList, nextWatch, startWatching } = t;
 
-/** Holds readings until the test lets them go. */
+/** Holds readings until the test releases them. */
 class HeldReadings extends LargeReadings {
   readonly held = new Set<LargeReading>();
   override put(reading: LargeReading): void {
@@ -35,13 +35,13 @@ beforeEach(() => {
   readings = new HeldReadings();
 });
 const arrived = (size: number) => vi.waitFor(() => expect(readings.held.size).toBe(size));
-/** A small object that comes after those before. */
+/** Sends a small object after the previous ones. */
 const mark = async (watch: ScriptedRequest, version: string) => {
   watch.event("ADDED", object("mark", version));
   await told(`added default/mark mark@${version}`);
 };
 
-it("reads the newest version of an object when it is its turn", async () => {
+it("parses the newest version of an object when its turn comes", async () => {
   const watch = await startWatching([], { readings });
   for (const version of ["6", "7", "8"]) watch.event("MODIFIED", large("a", version));
   await mark(watch, "9");
@@ -51,7 +51,7 @@ it("reads the newest version of an object when it is its turn", async () => {
   expect(t.changes.slice(1)).toEqual(["added default/a a@8"]);
 });
 
-it("is as of the version before the events that wait", async () => {
+it("has the resourceVersion before the waiting events", async () => {
   const watch = await startWatching([], { readings });
   watch.event("ADDED", large("a", "6"));
   watch.event("ADDED", large("b", "7"));
@@ -72,7 +72,7 @@ it.each<[string, (watch: ScriptedRequest) => Promise<void>, string[]]>([
     },
     ["a@9"],
   ],
-])("forgets a version that waits because of %s", async (_, follow, expected) => {
+])("discards a waiting version because of %s", async (_, follow, expected) => {
   const watch = await startWatching([object("a", "5")], { readings });
   watch.event("MODIFIED", large("a", "6"));
   await arrived(1);
@@ -82,7 +82,7 @@ it.each<[string, (watch: ScriptedRequest) => Promise<void>, string[]]>([
   await vi.waitFor(() => expect([...t.reflector.objects.values()]).toEqual(expected));
 });
 
-it("reads no object whose spec alone matters if its generation is known", async () => {
+it("does not parse an object with specOnly and a known generation", async () => {
   const trimmed: string[] = [];
   const trim = ({ metadata }: KubernetesObject) => {
     trimmed.push(`${metadata.name}@${metadata.resourceVersion}`);
@@ -99,7 +99,7 @@ it("reads no object whose spec alone matters if its generation is known", async 
   expect(trimmed).toEqual(["a@5", "a@9", "b@10"]);
 });
 
-it("reads the status of an object if not the spec alone matters", async () => {
+it("parses an object with a new status without specOnly", async () => {
   const watch = await startWatching([large("a", "5")], { readings });
   watch.event("MODIFIED", large("a", "6"));
   await arrived(1);
@@ -120,7 +120,7 @@ it("lists again after a large event that is not JSON", async () => {
 const isFailingOnce = () =>
   t.states.map((state) => (state.kind === "failing" ? state.error.message : "")).join();
 
-it("keeps no more objects than it may, those that wait included", async () => {
+it("limits the number of objects, including waiting ones", async () => {
   const watch = await startWatching([object("a", "5")], { readings, objects: 2 });
   watch.event("MODIFIED", large("a", "6"));
   watch.event("ADDED", large("b", "7"));
@@ -129,7 +129,7 @@ it("keeps no more objects than it may, those that wait included", async () => {
   expect(isFailingOnce()).toContain("more than 2 objects");
 });
 
-it("reads nothing after it is stopped", async () => {
+it("parses nothing after it is stopped", async () => {
   const watch = await startWatching([], { readings });
   watch.event("ADDED", large("a", "6"));
   await arrived(1);

@@ -2,7 +2,7 @@ import type { WatchEvent } from "../api/client.ts";
 import { type KubernetesObject, keyOf } from "../values/object.ts";
 import type { LargeReading, LargeReadings } from "./large-readings.ts";
 
-/** An event whose object has not been parsed. */
+/** An event whose object is not parsed yet. */
 export type LargeEvent = WatchEvent<KubernetesObject> & Required<Pick<WatchEvent, "large">>;
 
 export const isLarge = (event: WatchEvent<KubernetesObject>): event is LargeEvent =>
@@ -11,17 +11,17 @@ export const isLarge = (event: WatchEvent<KubernetesObject>): event is LargeEven
 interface Pending extends LargeReading {
   event: LargeEvent;
   bytes: number;
-  /** Version of the collection before the first event that waits. */
+  /** Version of the collection before the first waiting event. */
   readonly since: string;
 }
 
-/** The newest events of large objects of one collection, until their objects are read. */
+/** The newest events of large objects of one collection, until their objects are parsed. */
 export class PendingObjects {
   readonly #readings: LargeReadings;
   readonly #read: (event: LargeEvent) => void;
   readonly #pending = new Map<string, Pending>();
 
-  /** @param read takes the newest event of an object, and throws nothing */
+  /** @param read parses the newest event of an object, and must not throw */
   constructor(readings: LargeReadings, read: (event: LargeEvent) => void) {
     this.#readings = readings;
     this.#read = read;
@@ -32,7 +32,7 @@ export class PendingObjects {
     return this.#pending.keys();
   }
 
-  /** Version of the collection before all events that wait; undefined if none waits. */
+  /** Version of the collection before all waiting events; undefined if there are none. */
   get since(): string | undefined {
     const [oldest] = this.#pending.values();
     return oldest?.since;
@@ -55,7 +55,7 @@ export class PendingObjects {
     this.#readings.put(pending);
   }
 
-  /** Another event, or a list, replaces the event that waits. */
+  /** Deletes the waiting event of an object, because another event or a list replaces it. */
   delete(key: string): void {
     const pending = this.#pending.get(key);
     if (pending === undefined) return;

@@ -5,7 +5,7 @@ import { messageOf } from "../values/records.ts";
 import type { Change, Trim } from "./object-cache.ts";
 import { Reflector, type ReflectorOptions, type ReflectorState } from "./reflector.ts";
 
-/** How reflectors wait. */
+/** Timing of reflectors. */
 export type ReflectorTiming = Pick<
   ReflectorOptions<unknown>,
   "backOff" | "probeIntervalMs" | "time"
@@ -17,23 +17,23 @@ export interface KindReflection<T> {
   /** Namespace of the objects; undefined for all. */
   readonly namespace?: string | undefined;
   readonly query?: Query | undefined;
-  /** Returns what is kept of an object. */
+  /** Returns the part of an object to keep. */
   readonly read: Trim<T>;
-  /** Whether `read` reads the spec and the identity alone. Default false. */
+  /** Whether `read` depends only on the spec and the identity. Default false. */
   readonly specOnly?: boolean | undefined;
   readonly onChange: (changes: readonly Change<T>[]) => void;
-  /** Called when the state changed, after `onProblem`. */
+  /** Called after a change of state, after `onProblem`. */
   readonly onState: (state: ReflectorState) => void;
-  /** Called with what the API server refused and with what a handler threw. */
+  /** Called with refusals of the API server and with errors of handlers. */
   readonly onProblem: (message: string) => void;
   /** Whether a kind that the API server does not serve is a problem. Default false. */
   readonly required?: boolean;
-  /** The most objects that are kept. Default: as the client's limits say. */
+  /** Maximum number of objects. Default: the client's limit. */
   readonly objects?: number | undefined;
   readonly timing?: ReflectorTiming | undefined;
 }
 
-/** A reflector of the objects of a kind that reports its problems. */
+/** Returns a reflector of a kind's objects that reports its problems. */
 export function reflectKind<T>(reflection: KindReflection<T>): Reflector<T> {
   const { client, kind, namespace, query, read, onChange, onState, onProblem } = reflection;
   const { required = false, specOnly = false, objects, timing } = reflection;

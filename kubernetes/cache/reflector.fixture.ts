@@ -12,7 +12,7 @@ import { Reflector, type ReflectorOptions, type ReflectorState } from "./reflect
 
 export const path = "/apis/x/v1/namespaces/default/ys";
 
-/** A reflector with its server and time, created again before each test. */
+/** A reflector with its server and time, created for each test. */
 export interface ReflectorTest {
   readonly server: ScriptedServer;
   readonly client: KubernetesClient;
@@ -24,15 +24,15 @@ export interface ReflectorTest {
   readonly errors: unknown[];
   /** Starts the reflector, which keeps `name@resourceVersion`. */
   start(options?: Partial<ReflectorOptions<string>>): void;
-  /** Takes note of changes, as the reflector's own handler does. */
+  /** Records changes, as the reflector's own handler does. */
   take(some: readonly Change<string>[]): void;
-  /** Resolves when the change was told. */
+  /** Resolves when the change has been reported. */
   told(change: string): Promise<void>;
-  /** The next request, which must be a list. */
+  /** Returns the next request, which must be a list. */
   nextList(): Promise<ScriptedRequest>;
-  /** The next request, which must be a watch. */
+  /** Returns the next request, which must be a watch. */
   nextWatch(): Promise<ScriptedRequest>;
-  /** Starts, answers the list with version 5 and returns the watch that follows. */
+  /** Starts the reflector, answers the list with version 5 and returns the watch that follows. */
   startWatching(
     items?: object[],
     options?: Partial<ReflectorOptions<string>>,

@@ -7,7 +7,7 @@ const t = reflectorTest();
 const { start, told, nextList, nextWatch, startWatching } = t;
 
 describe("listing", () => {
-  it("lists in pages and watches from the list's version, with bookmarks and an end", async () => {
+  it("lists in pages and watches from the list's version, with bookmarks and a timeout", async () => {
     start({ pageSize: 2, query: { labelSelector: "a=b" } });
     const first = await nextList();
     expect(Object.fromEntries(first.query)).toEqual({ labelSelector: "a=b", limit: "2" });
@@ -32,7 +32,7 @@ describe("listing", () => {
     });
   });
 
-  it("starts the list again when its continuation is too old", async () => {
+  it("restarts the list if its continuation is too old", async () => {
     start();
     (await nextList()).list([object("a", "1")], "5", { continue: "more" });
     (await nextList()).refuse(410);
@@ -70,24 +70,21 @@ describe("listing", () => {
     ["more pages", { pages: 2 }, "the list is incomplete after 2 pages"],
     ["pages that take longer", { listMs: 1_000 }, "the list is incomplete after 1000 ms"],
     ["more objects", { objects: 3 }, "the list has more than 3 objects"],
-  ])(
-    "B4: keeps nothing of a list of %s than it may have, and asks again",
-    async (_, bound, problem) => {
-      start({ client: { ...t.client, limits: { ...ownLimits, ...bound } } });
-      for (const page of [1, 2]) {
-        const request = await nextList();
-        t.time.pass(600);
-        request.list([object(`a${page}`, "1"), object(`b${page}`, "1")], "5", { continue: "c" });
-      }
-      (await nextList()).list([object("a", "1")], "5");
-      await nextWatch();
-      expect(t.states).toMatchObject([
-        { kind: "failing", error: new Error(`GET ${path}: ${problem}`) },
-        { kind: "current" },
-      ]);
-      expect([...t.reflector.objects.keys()]).toEqual(["default/a"]);
-    },
-  );
+  ])("B4: discards a list of %s than allowed, and repeats it", async (_, bound, problem) => {
+    start({ client: { ...t.client, limits: { ...ownLimits, ...bound } } });
+    for (const page of [1, 2]) {
+      const request = await nextList();
+      t.time.pass(600);
+      request.list([object(`a${page}`, "1"), object(`b${page}`, "1")], "5", { continue: "c" });
+    }
+    (await nextList()).list([object("a", "1")], "5");
+    await nextWatch();
+    expect(t.states).toMatchObject([
+      { kind: "failing", error: new Error(`GET ${path}: ${problem}`) },
+      { kind: "current" },
+    ]);
+    expect([...t.reflector.objects.keys()]).toEqual(["default/a"]);
+  });
 
   it("waits twice as long after each failure, up to a limit", async () => {
     start({ backOff: { firstMs: 100, longestMs: 500 } });
@@ -96,14 +93,14 @@ describe("listing", () => {
     expect(t.time.waits).toEqual([100, 200, 400, 500, 500]);
   });
 
-  it("waits as long as the server asks", async () => {
+  it("waits for the server's retry time", async () => {
     start();
     (await nextList()).refuse(429, { headers: { "retry-after": "7" } });
     await nextList();
     expect(t.time.waits).toEqual([7_000]);
   });
 
-  it("says that it may not list, and tries again", async () => {
+  it("reports that it may not list, and tries again", async () => {
     start();
     (await nextList()).refuse(403);
     const again = await nextList();
@@ -114,7 +111,7 @@ describe("listing", () => {
     expect(t.reflector.synced).toBe(true);
   });
 
-  it("says what is wrong with an entry that is not an object, and goes on", async () => {
+  it("reports an entry that is not an object, and continues", async () => {
     start();
     for (const items of [[{}], [null], [{ metadata: { name: 7 } }]])
       (await nextList()).list(items as object[], "5");
@@ -133,7 +130,7 @@ describe("listing", () => {
     ]);
   });
 
-  it("finds what was deleted, made anew or changed while nobody watched", async () => {
+  it("finds objects that were deleted, recreated or changed without a watch", async () => {
     const before = [
       object("gone", "1"),
       object("anew", "2"),
@@ -164,7 +161,7 @@ describe("listing", () => {
 });
 
 describe("watching", () => {
-  it("takes events and resumes where they ended", async () => {
+  it("applies events and resumes after the last one", async () => {
     const watch = await startWatching([object("a", "1")]);
     watch.event("MODIFIED", object("a", "6"));
     watch.event("ADDED", object("b", "7"));
@@ -202,7 +199,7 @@ describe("watching", () => {
       "an event of an unknown type",
       (watch: Awaited<ReturnType<typeof nextWatch>>) => watch.event("GONE", object("a", "9")),
     ],
-  ])("resumes after %s, with what was known", async (_, fail) => {
+  ])("resumes after %s with the known objects", async (_, fail) => {
     const watch = await startWatching([object("a", "1")]);
     watch.event("ADDED", object("b", "6"));
     await told("added default/b b@6");
@@ -216,7 +213,7 @@ describe("watching", () => {
     expect(t.reflector.state.kind).toBe("current");
   });
 
-  it("is current as soon as the server agrees to a watch, where nothing has changed", async () => {
+  it("is current as soon as the server accepts a watch, even without changes", async () => {
     (await startWatching([object("a", "1")])).break();
     const again = await nextWatch();
     expect(t.reflector.state.kind).toBe("failing");
@@ -225,14 +222,17 @@ describe("watching", () => {
     expect(t.reflector.resourceVersion).toBe("5");
   });
 
-  it.each([500, 401, 403, 429])("asks for the same version after %i", async (status) => {
-    (await startWatching()).refuse(status);
-    expect((await nextWatch()).query.get("resourceVersion")).toBe("5");
-    expect(t.reflector.state).toMatchObject({ kind: "failing", forbidden: status === 403 });
-    expect(t.reflector.synced).toBe(true);
-  });
+  it.each([500, 401, 403, 429])(
+    "repeats the watch from the same version after %i",
+    async (status) => {
+      (await startWatching()).refuse(status);
+      expect((await nextWatch()).query.get("resourceVersion")).toBe("5");
+      expect(t.reflector.state).toMatchObject({ kind: "failing", forbidden: status === 403 });
+      expect(t.reflector.synced).toBe(true);
+    },
+  );
 
-  it("lists again when its version is too old, by status or by event", async () => {
+  it("lists again if its version is too old, for a status and for an event", async () => {
     (await startWatching()).refuse(410);
     (await nextList()).list([], "20");
     const watch = await nextWatch();
@@ -243,7 +243,7 @@ describe("watching", () => {
     expect(t.states).toEqual([{ kind: "current" }]);
   });
 
-  it("waits longer and longer when every version is too old", async () => {
+  it("waits longer each time if every version is too old", async () => {
     let watch = await startWatching();
     for (let tries = 0; tries < 3; tries++) {
       watch.refuse(410);
@@ -253,7 +253,7 @@ describe("watching", () => {
     expect(t.time.waits).toEqual([500, 1_000, 2_000]);
   });
 
-  it("waits longer and longer when every watch ends as soon as it began", async () => {
+  it("waits longer each time if every watch ends immediately", async () => {
     let watch = await startWatching();
     for (let tries = 0; tries < 3; tries++) {
       watch.end();
@@ -262,7 +262,7 @@ describe("watching", () => {
     expect(t.time.waits).toEqual([500, 1_000, 2_000]);
   });
 
-  it("takes a new object of an old name for a deletion and an addition", async () => {
+  it("treats a new object with the name of an old one as a deletion and an addition", async () => {
     const watch = await startWatching([object("a", "1")]);
     watch.event("MODIFIED", object("a", "9", "another"));
     await told("added default/a a@9");
@@ -288,7 +288,7 @@ describe("watching", () => {
 });
 
 describe("kinds that are not served", () => {
-  it("is synced without objects, asks again, and watches the kind when it comes", async () => {
+  it("is synced without objects, retries, and watches the kind once it is served", async () => {
     start({ probeIntervalMs: 1_000 });
     (await nextList()).refuse(404);
     const probe = await nextList();
@@ -302,7 +302,7 @@ describe("kinds that are not served", () => {
     expect(t.reflector.objects.size).toBe(1);
   });
 
-  it("forgets the objects of a kind that went away", async () => {
+  it("removes the objects of a kind that is no longer served", async () => {
     (await startWatching([object("a", "1")])).refuse(404);
     (await nextList()).refuse(404);
     await nextList();
@@ -312,7 +312,7 @@ describe("kinds that are not served", () => {
 });
 
 describe("handlers", () => {
-  it("goes on when one throws, and tells", async () => {
+  it("continues if one throws, and reports the error", async () => {
     const watch = await startWatching([], {
       onChange: (some) => {
         t.take(some);
@@ -332,7 +332,7 @@ describe("handlers", () => {
     ]);
   });
 
-  it("leaves out what trim leaves out or throws at, each version once", async () => {
+  it("omits objects for which trim returns undefined or throws, calling it once for each version", async () => {
     const trimmed: string[] = [];
     const items = [object("good", "1"), object("bad", "2"), object("none", "3")];
     const watch = await startWatching(items, {
@@ -350,7 +350,7 @@ describe("handlers", () => {
     expect(t.errors.map(String)).toEqual(["Error: unreadable"]);
   });
 
-  it("survives credentials that fail for a while", async () => {
+  it("survives temporary failures of the credentials", async () => {
     const watch = await startWatching();
     const apply = t.server.config.applyToHTTPSOptions.bind(t.server.config);
     let failures = 2;
@@ -367,12 +367,12 @@ describe("handlers", () => {
 });
 
 describe("starting and stopping", () => {
-  it("refuses to be started twice", async () => {
+  it("refuses a second start", async () => {
     await startWatching();
     expect(() => t.reflector.start()).toThrow(/was already started/);
   });
 
-  it("stops while it waits to try again", async () => {
+  it("stops while it waits for a retry", async () => {
     t.time.held = true;
     start();
     (await nextList()).refuse(500);
@@ -384,7 +384,7 @@ describe("starting and stopping", () => {
     expect(() => t.reflector.start()).toThrow(/was already started/);
   });
 
-  it("ends a list that nobody answers", async () => {
+  it("ends an unanswered list", async () => {
     start();
     const list = await nextList();
     await t.reflector.stop();
@@ -392,7 +392,7 @@ describe("starting and stopping", () => {
     expect(t.states).toEqual([]);
   });
 
-  it("ends its watch and tells nothing after", async () => {
+  it("ends its watch and reports nothing afterwards", async () => {
     const watch = await startWatching();
     watch.open();
     const stopped = t.reflector.stop();
@@ -402,7 +402,7 @@ describe("starting and stopping", () => {
     expect(t.reflector.objects.size).toBe(0);
   });
 
-  it("leaves no connections behind, however often the watch ends", async () => {
+  it("leaves no connections open after many watches", async () => {
     let watch = await startWatching();
     for (let ends = 0; ends < 30; ends++) {
       watch.event("BOOKMARK", { metadata: { resourceVersion: String(10 + ends) } });

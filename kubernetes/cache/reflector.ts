@@ -15,30 +15,30 @@ export interface ReflectorOptions<T> {
   readonly path: string;
   /** For example `labelSelector`. */
   readonly query?: Query;
-  /** What is kept of an object. Called once for each version of it. */
+  /** Returns the part of an object to keep. Called once for each version. */
   readonly trim: Trim<T>;
-  /** Whether `trim` reads the spec and the identity alone: a new status is not read then. Default false. */
+  /** Whether `trim` depends only on the spec and the identity, so that a new status is not parsed. Default false. */
   readonly specOnly?: boolean;
-  /** What a list or an event changed; never empty. */
+  /** Called with the changes of a list or an event; never empty. */
   readonly onChange?: (changes: readonly Change<T>[]) => void;
-  /** Called when the state changed. */
+  /** Called after a change of state. */
   readonly onState?: (state: ReflectorState) => void;
-  /** An error of a handler or of `trim`, which ends nothing. */
+  /** Called with an error of a handler or of `trim`, which ends nothing. */
   readonly onError?: (error: unknown) => void;
   readonly backOff?: BackOffOptions;
-  /** How often a kind that is not served is asked for again, in milliseconds. Default 10,000. */
+  /** Interval in which a kind that is not served is requested again, in ms. Default 10,000. */
   readonly probeIntervalMs?: number;
-  /** Most objects of a list, and of what is kept. Default: as the client's limits say. */
+  /** Maximum number of objects in a list and in the local copy. Default: the client's limit. */
   readonly objects?: number;
-  /** Objects of a page of a list. Default: as the client's limits say. */
+  /** Objects per page of a list. Default: the client's setting. */
   readonly pageSize?: number;
   readonly time?: Time;
-  /** When large objects are read. Default: with those of all reflectors of the process. */
+  /** Schedules the parsing of large objects. Default: together with all reflectors of the process. */
   readonly readings?: LargeReadings;
 }
 
 export type ReflectorState =
-  /** Before the first answer. */
+  /** Before the first response. */
   | { readonly kind: "starting" }
   /** Listed, and watched since. */
   | { readonly kind: "current" }
@@ -49,25 +49,25 @@ export type ReflectorState =
   | { readonly kind: "stopped" };
 
 /**
- * The server ends a watch after this many seconds, at random up to a quarter less. A server whose data was restored may
- * accept a watch from a version that it has not reached and send nothing: this bounds how long that goes unnoticed.
+ * Seconds after which the server ends a watch, shortened at random by up to a quarter. A server with restored data may
+ * accept a watch from a version that it has not reached, and send nothing: this limits how long that goes unnoticed.
  */
 const watchSeconds = 45;
-/** After the end of a watch, a list that is this old, in ms, is repeated, whatever the events were. */
+/** Age of a list, in ms, after which it is repeated at the end of a watch, regardless of the events. */
 const relistAfterMs = 600_000;
-/** Milliseconds that a watch may be silent beyond its time. */
+/** Longest silence of a watch after its end time, in ms. */
 const silenceAfterEndMs = 5_000;
-/** A watch that lasted this long, in milliseconds, was a good one. */
+/** Duration in ms after which a watch counts as successful. */
 const goodWatchMs = 10_000;
-/** A watch that the server ends sooner, without an event, counts as a failure. */
+/** Duration in ms below which a watch that the server ends without an event counts as a failure. */
 const shortWatchMs = 1_000;
 
 /**
- * A local copy of a collection, kept current: lists it, watches it from there, and resumes or lists again whatever
- * happens to the watch, the API server, the kind or the permission. Nothing but `stop` ends it.
+ * A local copy of a collection, kept current: it lists the collection, watches it from there, and resumes or lists
+ * again after any failure of the watch, the API server, the kind or the permission. Only `stop` ends it.
  *
- * It lists again within 60 s if the server may have other data, as after a restore from a backup: it did not answer
- * for a second, versions went back, or another cluster answers.
+ * It lists again within 60 s if the server may have other data, as after a restore from a backup: the server did not
+ * respond for a second, versions decreased, or another cluster responds.
  */
 export class Reflector<T> {
   readonly #options: ReflectorOptions<T>;
@@ -82,9 +82,9 @@ export class Reflector<T> {
   #run: Promise<void> | undefined;
   #state: ReflectorState = { kind: "starting" };
   #synced = false;
-  /** Ends the watch that is open, and not the reflector. */
+  /** Ends the open watch, but not the reflector. */
   #watching: AbortController | undefined;
-  /** Undefined where the next step is a list. */
+  /** Undefined if the next step is a list. */
   #resourceVersion: string | undefined;
   readonly #data = new ServerData();
   #listedAt = 0;
@@ -107,14 +107,14 @@ export class Reflector<T> {
     });
   }
 
-  /** Throws when called twice. A reflector that was stopped stays so. */
+  /** Throws if it is called twice. A stopped reflector cannot be started again. */
   start(): void {
     if (this.#run !== undefined || this.#stop.signal.aborted)
       throw new Error(`reflector of ${this.#options.path}was already started; create a new one`);
     this.#run = this.#follow();
   }
 
-  /** Resolves when nothing is open any more. No handler is called after the call. */
+  /** Resolves when nothing is open. No handler is called afterwards. */
   async stop(): Promise<void> {
     if (!this.#stop.signal.aborted) {
       this.#stop.abort(new Error(`reflector of ${this.#options.path}: stopped`));
@@ -126,8 +126,8 @@ export class Reflector<T> {
   }
 
   /**
-   * Opens the watch anew, from where it is: the server did not answer for a while, and the connection of the watch may be
-   * gone without a word.
+   * Reopens the watch from the current version, because the server did not respond for a while and the watch's
+   * connection may be lost without an error.
    */
   reconnect(): void {
     this.#watching?.abort(new Error("the server sent nothing; the request is repeated"));
@@ -142,17 +142,17 @@ export class Reflector<T> {
     return this.#state;
   }
 
-  /** Version of the collection that the objects are as of; undefined before they are listed, also anew. */
+  /** Version of the collection that the objects represent; undefined before each list. */
   get resourceVersion(): string | undefined {
     return this.#resourceVersion && (this.#pending.since ?? this.#resourceVersion);
   }
 
-  /** All objects were listed once, or the kind is not served. */
+  /** Whether all objects were listed once, or the kind is not served. */
   get synced(): boolean {
     return this.#synced;
   }
 
-  /** Resolves with true when synced, with false when stopped before. */
+  /** Resolves with true when synced, with false if stopped before. */
   whenSynced(): Promise<boolean> {
     return this.#whenSynced;
   }
@@ -164,7 +164,7 @@ export class Reflector<T> {
     }
   }
 
-  /** One list or one watch. Answers how long to wait before the next step. */
+  /** Performs one list or one watch. Returns the wait before the next step, in ms. */
   async #step(): Promise<number> {
     if (this.#data.wasAway(this.#time.now())) this.#resourceVersion = undefined;
     if (this.#resourceVersion !== undefined) return this.#watch(this.#resourceVersion);
@@ -175,7 +175,7 @@ export class Reflector<T> {
     return 0;
   }
 
-  /** Lists all pages. Answers the version to watch from. */
+  /** Lists all pages. Returns the version to watch from. */
   async #list(): Promise<string> {
     const { client, path, query } = this.#options;
     const { objects, pages, listMs, pageSize: usual } = this.#limits;
@@ -201,7 +201,7 @@ export class Reflector<T> {
       if (list.length + answer.items.length > objects)
         throw new Error(`GET ${path}: the list has more than ${objects} objects`);
       this.#data.wentBack(answer.metadata.resourceVersion);
-      // Page by page, so that whole objects are not held until the last one.
+      // Page by page, so that whole objects are not retained until the last page.
       list.add(answer.items);
       next = answer.metadata.continue || undefined;
       if (next !== undefined) continue;
@@ -212,7 +212,7 @@ export class Reflector<T> {
     }
   }
 
-  /** Watches until the server ends the watch. Answers how long to wait. */
+  /** Watches until the server ends the watch. Returns the wait before the next step, in ms. */
   async #watch(resourceVersion: string): Promise<number> {
     const { client, path, query } = this.#options;
     const { now, random } = this.#time;
@@ -230,7 +230,7 @@ export class Reflector<T> {
         timeoutSeconds: String(seconds),
       },
       signal: watching.signal,
-      // If nothing changes, the next event may be far away.
+      // Without changes, the next event may be late.
       onOpen: (cluster) => this.#opened(cluster, watching),
       silenceMs: () => seconds * 1000 + silenceAfterEndMs,
     });
@@ -238,13 +238,13 @@ export class Reflector<T> {
     let quiet = true;
     try {
       for await (const event of events) {
-        // An event may follow the one that ended the watch.
+        // An event may arrive after the one that ended the watch.
         watching.signal.throwIfAborted();
         quiet = false;
         this.#take(event);
       }
     } catch (error) {
-      // Nothing ends a watch whose server is gone without a word.
+      // A server that disappears without an error does not end its watch.
       if (now() - opened >= seconds * 1000) {
         this.#data.suspect();
         this.#resourceVersion = undefined;
@@ -267,7 +267,7 @@ export class Reflector<T> {
     else watching.abort(this.#otherData(problem));
   }
 
-  /** A watch from a version that the server has not reached sends nothing until the server reaches it. */
+  /** A watch from a version that the server has not reached gets no events until the server reaches it. */
   async #checkVersion(): Promise<void> {
     const { client, path, query } = this.#options;
     const { metadata } = await client.request<List>("GET", path, {
@@ -314,7 +314,7 @@ export class Reflector<T> {
     if (size >= most) throw new Error(`more than ${most} objects`);
   }
 
-  /** Reads the object when it is its turn, unless its event suffices. */
+  /** Schedules parsing of the object, unless its event suffices. */
   #takeLarge(event: LargeEvent): void {
     const isRead = event.type === "DELETED" || this.#cache.putUnread(event.large);
     if (isRead) this.#pending.delete(keyOf(event.large));
@@ -322,7 +322,7 @@ export class Reflector<T> {
     if (event.type === "DELETED") this.#notify(this.#cache.delete(event.large));
   }
 
-  /** An object that cannot be read ends the watch, as a small one does. */
+  /** An object that cannot be parsed ends the watch, as a small one does. */
   #readLarge(event: LargeEvent): void {
     try {
       this.#notify(this.#cache.put(event.object));
@@ -332,14 +332,14 @@ export class Reflector<T> {
     }
   }
 
-  /** Returns how long to wait. */
+  /** Returns the wait before the next step, in ms. */
   #failed(error: unknown): number {
     if (this.#stop.signal.aborted) return 0;
     const listing = this.#resourceVersion === undefined;
     const status = error instanceof ApiError ? error.status : undefined;
     if (status === 404 && listing) return this.#kindIsAbsent();
     if (status !== undefined && !keepsVersion(status)) this.#resourceVersion = undefined;
-    // 410 Gone and a removed CRD are expected here; the relist will sort it out.
+    // 410 Gone and a removed CRD are expected here; the next list resolves them.
     if (!listing && this.#resourceVersion === undefined) return this.#backOff.next();
     const isUnanswered = error instanceof NoAnswerError || (status ?? 0) >= 500;
     this.#data.failed(isUnanswered, this.#time.now());
@@ -379,7 +379,7 @@ export class Reflector<T> {
     return this.#guard(() => this.#options.trim(object));
   }
 
-  /** Errors of handlers are reported, and never stop the reflector. */
+  /** Reports errors of handlers, which must not stop the reflector. */
   #guard<R>(call: () => R): R | undefined {
     try {
       return call();
@@ -395,7 +395,7 @@ interface List {
   readonly items?: readonly KubernetesObject[];
 }
 
-/** Refusals that have nothing to do with the version that was asked for. */
+/** Refusals that do not depend on the requested version. */
 const keepsVersion = (status: number) =>
   status === 401 || status === 403 || status === 429 || status >= 500;
 

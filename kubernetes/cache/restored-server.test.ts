@@ -69,7 +69,7 @@ const values = () =>
 const known = (expected: Record<string, string>) =>
   vi.waitFor(() => expect(values()).toEqual(expected), { timeout: withinMs, interval: 100 });
 
-/** What a backup was taken of, and what happened after it. */
+/** Takes a backup, and makes changes that the restore undoes. */
 async function loseChanges() {
   await create("kept", "kept");
   await create("changed", "old");
@@ -83,7 +83,7 @@ async function loseChanges() {
 
 const restored = { kept: "kept", changed: "old", deleted: "deleted" };
 
-it("a reflector has the restored objects within 60 s, and follows them", {
+it("a reflector has the restored objects within 60 s, and watches them", {
   timeout: 180_000,
 }, async () => {
   start();
@@ -94,7 +94,7 @@ it("a reflector has the restored objects within 60 s, and follows them", {
   await known({ ...restored, kept: "changed" });
 });
 
-it("a reflector has the restored objects if later writes have the versions that it knows", {
+it("a reflector has the restored objects if later writes reuse versions that it knows", {
   timeout: 180_000,
 }, async () => {
   start();
@@ -124,7 +124,7 @@ it("a reflector lists again if it knows a version that the server has not reache
       if (lists === 1) list.metadata.resourceVersion = "1000000";
       return list as never;
     },
-    // A real server accepts this watch and sends nothing.
+    // A real server accepts this watch and sends no events.
     watch: (watched, options) =>
       client.watch(watched, { ...options, query: { ...options.query, timeoutSeconds: "3" } }),
   });
@@ -155,7 +155,7 @@ it("an API server sends one id of its cluster with its watches, also after a res
   await cluster.backup.restore();
   await vi.waitFor(() => expect(clusters.length).toBeGreaterThan(2), { timeout: withinMs });
   expect(clusters[0]).toMatch(/^[0-9a-f-]{36}$/);
-  // A server that has just started sends none.
+  // A server that has just started sends no id.
   expect(new Set(clusters.filter((each) => each !== undefined)).size).toBe(1);
 });
 

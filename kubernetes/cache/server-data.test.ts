@@ -10,7 +10,7 @@ const { nextList, nextWatch, startWatching } = t;
 
 const isFailing = () => t.states.some(({ kind }) => kind === "failing");
 
-it("lists again after a server did not answer for a second", async () => {
+it("lists again after a server did not respond for a second", async () => {
   (await startWatching([object("a", "1"), object("b", "2")])).break();
   (await nextWatch()).refuse(503);
   (await nextList()).list([object("a", "1")], "9");
@@ -44,7 +44,7 @@ it("lists again after a watch without an event if the version of the collection 
   expect(t.reflector.objects.size).toBe(0);
 });
 
-it("watches on after a watch without an event if the version of the collection rises", async () => {
+it("continues to watch after a watch without an event if the version of the collection increases", async () => {
   const watch = await startWatching([object("a", "1")]);
   watch.open();
   t.time.pass(34_000);
@@ -54,7 +54,7 @@ it("watches on after a watch without an event if the version of the collection r
   expect(isFailing()).toBe(false);
 });
 
-it("lists again if a watch outlives its time", async () => {
+it("lists again if a watch exceeds its time limit", async () => {
   const watch = await startWatching([object("a", "1")]);
   watch.open();
   t.time.pass(34_000);
@@ -64,7 +64,7 @@ it("lists again if a watch outlives its time", async () => {
   expect(t.reflector.objects.size).toBe(0);
 });
 
-it("lists again if another cluster answers a watch", async () => {
+it("lists again if another cluster responds to a watch", async () => {
   const open = (watch: ScriptedRequest, cluster: string) => {
     watch.response.setHeader("x-kubernetes-pf-flowschema-uid", cluster);
     watch.event("BOOKMARK", { metadata: { resourceVersion: "6" } });
@@ -81,7 +81,7 @@ it("lists again if another cluster answers a watch", async () => {
   expect([...t.reflector.objects.keys()]).toEqual(["default/b"]);
 });
 
-it("reads an object again that has a known version and other content", async () => {
+it("parses an object again that has a known version but different content", async () => {
   let content = "before";
   const trim = ({ metadata }: KubernetesObject) => `${metadata.name} ${content}`;
   (await startWatching([object("a", "5"), object("b", "5")], { trim })).break();

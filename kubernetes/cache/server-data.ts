@@ -1,9 +1,10 @@
-/** A server that did not answer for this long, in ms, may have other data when it answers again. */
+/** Time in ms without a response after which a server may have other data. */
 const longUnansweredMs = 1_000;
 
 /**
- * Whether an API server still has the data that was read from it. After a restore from a backup, or if another cluster
- * answers, versions name other states than before: a watch from a known version misses changes, or sends nothing.
+ * Tracks whether an API server still has the data that was read from it. After a restore from a backup, or if another
+ * cluster responds, versions refer to other states than before: a watch from a known version misses changes, or gets
+ * no events.
  */
 export class ServerData {
   #newest: string | undefined;
@@ -11,19 +12,21 @@ export class ServerData {
   #unansweredSince: number | undefined;
   #mayDiffer = false;
 
-  /** Versions known before may name other states than the same versions do now. */
+  /** Whether known versions may refer to other states than the same versions do now. */
   get mayDiffer(): boolean {
     return this.#mayDiffer;
   }
 
-  /** Everything was listed as of this version. */
+  /** Records a complete list at this version. */
   listed(version: string): void {
     this.#newest = version;
     this.#mayDiffer = false;
     this.#unansweredSince = undefined;
   }
 
-  /** Takes note of the version of an event or of a list. Returns why it is of other data; undefined if it is not. */
+  /**
+   * Records the version of an event or of a list. Returns the reason if it belongs to other data, otherwise undefined.
+   */
   wentBack(version: string | undefined): string | undefined {
     const newest = this.#newest;
     if (version === undefined || newest === undefined || !isOlder(version, newest)) {
@@ -34,7 +37,7 @@ export class ServerData {
     return `the resourceVersion went back from ${newest} to ${version}, as after a restore of the API server's data`;
   }
 
-  /** A watch was opened. Returns why the server has other data; undefined if it has not. */
+  /** Records an opened watch. Returns the reason if the server has other data, otherwise undefined. */
   opened(cluster: string | undefined): string | undefined {
     const before = this.#cluster;
     this.#unansweredSince = undefined;
@@ -44,19 +47,19 @@ export class ServerData {
     return "another cluster responds at this address";
   }
 
-  /** An attempt failed at this time, in ms. */
+  /** Records a failed attempt at this time, in ms. */
   failed(isUnanswered: boolean, now: number): void {
     this.#unansweredSince = isUnanswered ? (this.#unansweredSince ?? now) : undefined;
   }
 
-  /** Returns whether the server did not answer for so long that it may have other data. */
+  /** Returns whether the server did not respond for long enough that it may have other data. */
   wasAway(now: number): boolean {
     const isLong = now - (this.#unansweredSince ?? now) >= longUnansweredMs;
     this.#mayDiffer ||= isLong;
     return isLong;
   }
 
-  /** The server fell silent: it may have other data when it answers again. */
+  /** Records that the server became silent, so that it may have other data when it responds again. */
   suspect(): void {
     this.#mayDiffer = true;
   }
@@ -64,7 +67,7 @@ export class ServerData {
 
 const decimal = /^[1-9]\d*$/;
 
-/** Versions are numbers that grow (KEP-5504). Of others nothing is known. */
+/** Compares versions as increasing numbers (KEP-5504). False for versions in another format. */
 function isOlder(version: string, than: string): boolean {
   if (!decimal.test(version) || !decimal.test(than)) return false;
   return version.length === than.length ? version < than : version.length < than.length;

@@ -1,13 +1,13 @@
 import type { Time } from "./time.ts";
 
 export interface BackOffOptions {
-  /** Longest first wait, in milliseconds. Default 500. */
+  /** Longest first wait, in ms. Default 500. */
   readonly firstMs?: number;
-  /** Longest wait of all, in milliseconds. Default 30,000. */
+  /** Longest wait, in ms. Default 30,000. */
   readonly longestMs?: number;
 }
 
-/** Waits between attempts: twice as long with each failure, each at random between a half and the whole of it. */
+/** Waits between attempts: each failure doubles the wait, which is a random time between half of it and all of it. */
 export class BackOff {
   readonly #random: Time["random"];
   readonly #first: number;
@@ -20,7 +20,7 @@ export class BackOff {
     this.#longest = longestMs;
   }
 
-  /** Milliseconds to wait after one more failure. */
+  /** Returns the wait after one more failure, in ms. */
   next(): number {
     const whole = Math.min(this.#longest, this.#first * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 30);

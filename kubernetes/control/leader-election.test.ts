@@ -26,7 +26,7 @@ describe("with an API server", () => {
   const elections: LeaderElection[] = [];
   afterEach(() => Promise.all(elections.splice(0).map((election) => election.release())));
 
-  /** Resolves when it leads. */
+  /** Returns a candidate, and a promise that resolves when it leads. */
   function candidate(name: string, identity: string): [LeaderElection, Promise<void>] {
     let lead = () => {};
     const led = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ describe("with an API server", () => {
     return [election, led];
   }
 
-  it("makes one of two lead, and the other when the first lets go", async () => {
+  it("elects one of two candidates, and the other when the first releases the lease", async () => {
     const [first, firstLeads] = candidate("handover", "first");
     await firstLeads;
     const [second, secondLeads] = candidate("handover", "second");
@@ -58,7 +58,7 @@ describe("with an API server", () => {
     });
   });
 
-  it("makes one of many lead that come at once", async () => {
+  it("elects one of many concurrent candidates", async () => {
     const all = Array.from({ length: 8 }, (_, at) => candidate("rush", `c${at}`));
     await Promise.race(all.map(([, led]) => led));
     await renewedAgain("rush");
@@ -74,7 +74,7 @@ describe("with an API server", () => {
   }
 });
 
-describe("by the script of a stand-in for the API server", () => {
+describe("with a scripted API server", () => {
   let server: ScriptedServer;
   let client: KubernetesClient;
   let time: TestTime;
@@ -123,7 +123,7 @@ describe("by the script of a stand-in for the API server", () => {
     }
   }
 
-  it("takes over what was not renewed for as long as its holder said, by its own clock", async () => {
+  it("takes over a lease that was not renewed for its holder's lease duration, measured by its own clock", async () => {
     const startedAt = time.now();
     const write = await readUntilWrite(leaseOf("other", "2999-01-01T00:00:00.000000Z", 30));
     expect(time.now() - startedAt).toBeGreaterThan(30_000);
@@ -134,14 +134,14 @@ describe("by the script of a stand-in for the API server", () => {
     expect(changes).toEqual([true]);
   });
 
-  it("leaves alone what is renewed", async () => {
+  it("does not take over a lease that is renewed", async () => {
     for (let renewal = 0; renewal < 30; renewal++)
       (await next("GET")).refuse(200, { body: leaseOf("other", String(renewal)) });
     expect(time.now()).toBeGreaterThan(60_000);
     expect(changes).toEqual([]);
   });
 
-  it("does not lead by a write that another was faster with, and says nothing of it", async () => {
+  it("does not lead after a conflicting write, and reports no problem", async () => {
     (await next("GET")).refuse(404);
     (await next("POST")).refuse(409);
     (await next("GET")).refuse(200, { body: leaseOf("", "") });
@@ -150,7 +150,7 @@ describe("by the script of a stand-in for the API server", () => {
     expect([changes, problems]).toEqual([[], []]);
   });
 
-  it("steps down when it cannot renew, before another may take over", async () => {
+  it("steps down if it cannot renew, before another candidate may take over", async () => {
     (await next("GET")).refuse(404);
     (await next("POST")).refuse(200, { body: "{}" });
     let request = await next("GET");
@@ -176,7 +176,7 @@ describe("by the script of a stand-in for the API server", () => {
     expect(election.isLeader()).toBe(false);
   });
 
-  it("counts a renewal from when it was asked for, however late the answer comes", async () => {
+  it("counts a renewal from its request, even if the response is late", async () => {
     (await next("GET")).refuse(404);
     (await next("POST")).refuse(200, { body: "{}" });
     const renewal = await next("GET");
@@ -185,14 +185,15 @@ describe("by the script of a stand-in for the API server", () => {
     time.pass(7_000);
     write.refuse(200, { body: "{}" });
     await next("GET");
-    // Others saw the lease change before the 7 s, and count its 15 s from there: 2 s of rest are over since the answer.
+    // Other candidates saw the lease change before the 7 s and count its 15 s from there; after the response, 2 s of
+    // the remaining time have already passed.
     time.pass(999);
     expect(election.isLeader()).toBe(true);
     time.pass(1);
     expect(election.isLeader()).toBe(false);
   });
 
-  it("steps down at once when another holds the lease", async () => {
+  it("steps down immediately if another candidate holds the lease", async () => {
     (await next("GET")).refuse(404);
     (await next("POST")).refuse(200, { body: "{}" });
     (await next("GET")).refuse(200, { body: leaseOf("other", "x") });
@@ -200,7 +201,7 @@ describe("by the script of a stand-in for the API server", () => {
     expect(changes).toEqual([true, false]);
   });
 
-  it("frees what a write won that was cut short", async () => {
+  it("releases a lease that an aborted write acquired", async () => {
     (await next("GET")).refuse(404);
     const write = await next("POST");
     const released = election.release();
@@ -217,7 +218,7 @@ describe("by the script of a stand-in for the API server", () => {
     expect(changes).toEqual([]);
   });
 
-  it("refuses to be started twice", () => {
+  it("refuses a second start", () => {
     expect(() => election.start()).toThrow(/lease l was already started/);
   });
 });

@@ -8,36 +8,35 @@ import { systemTime, type Time } from "./time.ts";
 export interface LeaderElectionOptions {
   readonly client: Pick<KubernetesClient, "request">;
   readonly namespace: string;
-  /** Name of the Lease. */
   readonly name: string;
-  /** Who this is; no other process may use the same. */
+  /** Identity of this process, which no other process may use. */
   readonly identity: string;
   readonly onChange?: (leading: boolean) => void;
-  /** Called when the lease could not be read or written; it is tried again. */
+  /** Called if the lease could not be read or written, which is then retried. */
   readonly onProblem?: (message: string) => void;
-  /** What leaders keep for those that come after them, in an annotation of the Lease. */
+  /** Data that leaders keep for their successors, in an annotation of the Lease. */
   readonly note?: LeaseNote;
   readonly timing?: Partial<LeaseTiming>;
   readonly time?: Time;
-  /** Wall clock of the times in the Lease, milliseconds since 1970. Default Date.now. */
+  /** Wall clock for the times in the Lease, in ms since 1970. Default Date.now. */
   readonly wallClock?: () => number;
 }
 
-/** A string that the leader writes with each renewal, and the others read. */
+/** A string that the leader writes with each renewal, and that the standbys read. */
 export interface LeaseNote {
   readonly annotation: string;
-  /** Receives what another has written, before this one leads. */
+  /** Receives the string of another leader, before this process leads. */
   readonly read: (text: string | undefined) => void;
   readonly text: () => string;
 }
 
-/** In milliseconds; the defaults are those of Kubernetes' own components. */
+/** Times in ms. The defaults equal those in Kubernetes' own components. */
 export interface LeaseTiming {
-  /** A lease that was not renewed for so long is free. Default 15,000. */
+  /** Time without a renewal after which a lease is free. Default 15,000. */
   readonly leaseMs: number;
-  /** A leader that could not renew for so long steps down. Default 10,000. */
+  /** Time without a renewal after which a leader steps down. Default 10,000. */
   readonly renewMs: number;
-  /** Between tries. Default 2,000. */
+  /** Wait between tries. Default 2,000. */
   readonly retryMs: number;
 }
 
@@ -61,9 +60,9 @@ interface Lease {
 }
 
 /**
- * One of several processes leads: the holder of a Lease. Whether another's lease has run out is told by the time since
- * it was last seen to change, so that clocks of machines need not agree. Who cannot renew steps down before others may
- * take over.
+ * Elects one of several processes as the leader: the holder of a Lease. A lease has expired when a process has not
+ * seen it change for the lease duration, so the clocks of machines do not have to agree. A leader that cannot renew
+ * steps down before another process may take over.
  */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions;
@@ -72,7 +71,7 @@ export class LeaderElection {
   readonly #stop = new AbortController();
   #leading = false;
   #renewedAt = 0;
-  /** The lease of another as it was last seen, and since when. */
+  /** The lease of another holder as it was last read, and the time since which it is unchanged. */
   #seen = { lease: "", at: 0 };
   #running: Promise<void> | undefined;
 
@@ -86,14 +85,14 @@ export class LeaderElection {
     return this.#leading && this.#untilDeadline() > 0;
   }
 
-  /** Throws when called twice. */
+  /** Throws if it is called twice. */
   start(): void {
     if (this.#running !== undefined)
       throw new Error(`leader election with lease ${this.#options.name} was already started`);
     this.#running = this.#run();
   }
 
-  /** Stops, and frees the lease for the next. */
+  /** Stops, and releases the lease. */
   async release(): Promise<void> {
     if (this.#running === undefined || this.#stop.signal.aborted) return;
     this.#stop.abort(new Error("stopped"));
@@ -101,7 +100,7 @@ export class LeaderElection {
     const led = this.#leading;
     this.#become(false);
     try {
-      // A write that was cut short may have won the lease all the same.
+      // An aborted write may have acquired the lease anyway.
       const lease = await this.#read(this.#timing.retryMs);
       if (lease?.spec.holderIdentity === this.#options.identity)
         await this.#write(freed(lease, this.#stamp()), this.#timing.retryMs);
@@ -123,7 +122,7 @@ export class LeaderElection {
     }
   }
 
-  /** Standbys come at different times; a leader is back before its deadline. */
+  /** Standbys wait for random times; a leader retries before its deadline. */
   #pause(): number {
     const { retryMs } = this.#timing;
     return this.#leading
@@ -131,12 +130,12 @@ export class LeaderElection {
       : retryMs * (1 + this.#time.random() / 5);
   }
 
-  /** Milliseconds until the leader has to step down. */
+  /** Returns the time until the leader must step down, in ms. */
   #untilDeadline(): number {
     return this.#renewedAt + this.#timing.renewMs - this.#time.now();
   }
 
-  /** Takes or renews the lease if it is ours or free. */
+  /** Acquires or renews the lease if this process holds it or it is free. */
   async #try(signal: AbortSignal): Promise<void> {
     const startedAt = this.#time.now();
     const timeout = () => Math.max(1, this.#leading ? this.#untilDeadline() : this.#timing.renewMs);
@@ -160,7 +159,7 @@ export class LeaderElection {
     return now - this.#seen.at > life;
   }
 
-  /** The lease as its holder writes it. */
+  /** Returns the lease as its holder writes it. */
   #held(lease: Lease | undefined): Lease {
     const { name, namespace, identity, note } = this.#options;
     const { metadata = { name, namespace } } = lease ?? {};
@@ -184,7 +183,7 @@ export class LeaderElection {
     };
   }
 
-  /** Now, with the microseconds that the API server wants. */
+  /** Returns the present time with microseconds, as the API server requires. */
   #stamp(): string {
     const { wallClock = Date.now } = this.#options;
     return new Date(wallClock()).toISOString().replace("Z", "000Z");
@@ -194,7 +193,9 @@ export class LeaderElection {
     return this.#request<Lease>("GET", this.#options.name, 404, { timeout, signal });
   }
 
-  /** Returns whether it was written: of two who write at once one wins, by the version in the object. */
+  /**
+   * Returns whether the write succeeded. If two processes write concurrently, the version in the object lets one win.
+   */
   async #write(lease: Lease, timeout: number, signal?: AbortSignal): Promise<boolean> {
     const isNew = lease.metadata.resourceVersion === undefined;
     const options = { body: lease, timeout, signal };
@@ -204,7 +205,7 @@ export class LeaderElection {
     return written !== undefined;
   }
 
-  /** Sends a request; returns undefined for an answer with the expected status. */
+  /** Sends a request. Returns undefined for a response with the expected status. */
   async #request<T>(
     method: Method,
     name: string,
@@ -234,7 +235,7 @@ export class LeaderElection {
   }
 }
 
-/** A lease that anybody may take at once. */
+/** Returns a lease that any process may acquire immediately. */
 const freed = (lease: Lease, time: string): Lease => ({
   ...lease,
   spec: { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: time },

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Throttle } from "./throttle.ts";
 
-describe("throttled work", () => {
-  it("changes of one turn of the event loop are one piece of work", async () => {
+describe("Throttle", () => {
+  it("runs once for all changes in one turn of the event loop", async () => {
     let done = 0;
     const throttle = new Throttle(() => {
       done += 1;
@@ -14,7 +14,7 @@ describe("throttled work", () => {
     expect(done).toBe(1);
   });
 
-  it("work that takes long rests before the next", async () => {
+  it("pauses after work that takes long", async () => {
     const starts: number[] = [];
     const costMs = 5;
     await new Promise<void>((resolve) => {
@@ -28,11 +28,11 @@ describe("throttled work", () => {
       throttle.changed();
     });
     const [first = 0, second = 0] = starts;
-    // A timer of Node.js may be a millisecond early.
+    // A timer of Node.js may fire a millisecond early.
     expect(second - first).toBeGreaterThanOrEqual(10 * costMs - 1);
   });
 
-  it("no work begins after the end, and changes are for nothing then", async () => {
+  it("starts no work after it is stopped, and ignores changes", async () => {
     let done = 0;
     const throttle = new Throttle(() => {
       done += 1;

@@ -1,11 +1,11 @@
-/** Milliseconds of work from which it is throttled. */
+/** Duration in ms from which work is throttled. */
 const slowMs = 1;
-/** The pause before the next work, as a multiple of the time of the last. */
+/** Pause after work, as a multiple of its duration. */
 const restPerCost = 10;
 
 /**
- * Does work after changes: once for those of one turn of the event loop, or of the time in which they are collected. Work
- * that takes long, as with thousands of objects, is done less often, so that most of the processor is left.
+ * Runs work after changes: once for all changes in one turn of the event loop, or in the collection time. Work that
+ * takes long, for example with thousands of objects, runs less often, so that most of the CPU stays free.
  */
 export class Throttle {
   readonly #work: () => void;
@@ -14,13 +14,13 @@ export class Throttle {
   #costMs = 0;
   #stopped = false;
 
-  /** @param collectMs milliseconds in which changes are collected at least. Default: the turn of the event loop */
+  /** @param collectMs minimum time in ms for which changes are collected. Default: one turn of the event loop */
   constructor(work: () => void, collectMs = 0) {
     this.#work = work;
     this.#collectMs = collectMs;
   }
 
-  /** Something changed: the work is due. */
+  /** Records a change, after which the work must run. */
   readonly changed = (): void => {
     if (this.#due !== undefined || this.#stopped) return;
     const restMs = this.#costMs < slowMs ? 0 : this.#costMs * restPerCost;
@@ -28,7 +28,7 @@ export class Throttle {
     this.#due = waitMs === 0 ? setImmediate(this.#run) : setTimeout(this.#run, waitMs);
   };
 
-  /** No work begins from now on. */
+  /** Starts no more work. */
   stop(): void {
     this.#stopped = true;
     this.#due?.[Symbol.dispose]();

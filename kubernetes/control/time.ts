@@ -1,16 +1,16 @@
 import { setTimeout as timer } from "node:timers/promises";
 
-/** Time and chance, as values: tests bring their own. */
+/** Time and randomness as values, which tests replace. */
 export interface Time {
-  /** Milliseconds since some fixed moment, never going back. */
+  /** Returns ms since a fixed time. The value never decreases. */
   now(): number;
   /** Uniform in [0, 1). */
   random(): number;
-  /** Resolves after `ms` milliseconds, or at once when the signal aborts. */
+  /** Resolves after `ms` ms, or immediately if the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A timer of more milliseconds ends at once. */
+/** Longest timer in ms; a longer one fires immediately. */
 const longestTimer = 2 ** 31 - 1;
 
 export const systemTime: Time = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 
-/** A queue whose work ends when a test says so. */
+/** Returns a queue whose work ends when the test ends it. */
 function queue(options: Partial<WorkQueueOptions> = {}) {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
@@ -34,7 +34,7 @@ function queue(options: Partial<WorkQueueOptions> = {}) {
   };
 }
 
-it("works on nothing before it starts, then on each key once", () => {
+it("processes nothing before its start, then each key once", () => {
   const { queue: q, begun } = queue();
   for (const key of ["a", "b", "a"]) q.add(key);
   expect({ begun, length: q.length }).toEqual({ begun: [], length: 2 });
@@ -42,7 +42,7 @@ it("works on nothing before it starts, then on each key once", () => {
   expect({ begun, length: q.length }).toEqual({ begun: ["a", "b"], length: 0 });
 });
 
-it("looks again at a key that came while it was worked on, and not at the same time", async () => {
+it("processes a key again, but not concurrently, if it was added during its work", async () => {
   const { queue: q, begun, end } = queue();
   q.start();
   q.add("a");
@@ -55,7 +55,7 @@ it("looks again at a key that came while it was worked on, and not at the same t
   expect(begun).toEqual(["a", "a"]);
 });
 
-it("works on as many keys at once as it may", async () => {
+it("processes concurrency keys at the same time", async () => {
   const { queue: q, begun, end } = queue({ concurrency: 2 });
   q.start();
   for (const key of ["a", "b", "c"]) q.add(key);
@@ -64,7 +64,7 @@ it("works on as many keys at once as it may", async () => {
   expect(begun).toEqual(["a", "b", "c"]);
 });
 
-it("tries again what failed, and goes on with the rest", async () => {
+it("retries a failed key, and continues with the others", async () => {
   const { queue: q, begun, errors, fail, end } = queue();
   q.start();
   q.add("a");
@@ -77,7 +77,7 @@ it("tries again what failed, and goes on with the rest", async () => {
   expect(begun).toHaveLength(3);
 });
 
-it("waits no longer for a failure after a success than for the first one", async () => {
+it("resets the wait for retries after a success", async () => {
   const {
     queue: q,
     begun,
@@ -99,7 +99,7 @@ it("waits no longer for a failure after a success than for the first one", async
   }
 });
 
-it("adds a key later, or at once when that comes first", async () => {
+it("adds a key after a delay, or immediately if it is added again without one", async () => {
   const { queue: q, begun, end } = queue();
   q.start();
   q.add("a", 20);
@@ -111,7 +111,7 @@ it("adds a key later, or at once when that comes first", async () => {
   await vi.waitFor(() => expect(begun).toEqual(["b", "a"]));
 });
 
-it("pauses when what is worked on has ended, for all who wait, and goes on later", async () => {
+it("resolves all pauses when the running work has ended, and continues after a start", async () => {
   const { queue: q, begun, end } = queue();
   q.start();
   q.add("a");

@@ -1,9 +1,9 @@
 import { BackOff, type BackOffOptions } from "./back-off.ts";
 
 export interface WorkQueueOptions {
-  /** Brings one object to where it should be. What it throws is tried again, later each time. */
+  /** Processes one key. If it throws, it is retried, with increasing waits. */
   readonly work: (key: string) => Promise<void>;
-  /** How many keys are worked on at once. Default 8. */
+  /** Maximum number of keys that are processed concurrently. Default 8. */
   readonly concurrency?: number;
   readonly onError: (key: string, error: unknown) => void;
   readonly backOff?: BackOffOptions;
@@ -11,8 +11,8 @@ export interface WorkQueueOptions {
 }
 
 /**
- * Keys of objects that need a look. A key that is added often is looked at once, never twice at a time, and again
- * when it is added while it is looked at: no change is lost, and none is worked on more often than needed.
+ * Keys of objects to process. A key that is added several times is processed once, never twice at the same time, and
+ * again if it is added while it is processed: no change is lost, and no key is processed more often than needed.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
@@ -30,12 +30,12 @@ export class WorkQueue {
     this.#concurrency = options.concurrency ?? 8;
   }
 
-  /** Keys that are due. */
+  /** Number of keys that are ready. */
   get length(): number {
     return this.#ready.size;
   }
 
-  /** @param delay in milliseconds; of several delays of a key the one that ends first counts */
+  /** @param delay in ms; if a key has several delays, the earliest one applies */
   add(key: string, delay = 0): void {
     if (delay <= 0) {
       this.#forgetLater(key);
@@ -48,7 +48,7 @@ export class WorkQueue {
     const before = this.#later.get(key);
     if (before !== undefined && before.at <= at) return;
     this.#forgetLater(key);
-    // Node counts a longer time as none.
+    // Node treats a longer time as zero.
     const timer = setTimeout(() => this.add(key), Math.min(delay, 2 ** 31 - 1));
     timer.unref();
     this.#later.set(key, { at, timer });
@@ -59,7 +59,7 @@ export class WorkQueue {
     this.#go();
   }
 
-  /** What is worked on ends; what is due waits. Resolves when nothing is worked on any more. */
+  /** Running work ends; ready keys wait. Resolves when nothing is running. */
   async pause(): Promise<void> {
     this.#running = false;
     if (this.#active.size > 0)
@@ -68,7 +68,7 @@ export class WorkQueue {
       });
   }
 
-  /** Forgets everything. */
+  /** Pauses, and removes all keys. */
   async stop(): Promise<void> {
     await this.pause();
     for (const key of [...this.#later.keys()]) this.#forgetLater(key);

@@ -11,7 +11,7 @@ const product = globSync(
   { cwd: root, exclude: (name) => /node_modules|dist$/.test(name) },
 ).filter((file) => !/\.(test|fixture|soak|behaviour|cases)\.ts$|\/fixtures\//.test(file));
 
-/** Files that spell groups out, and why. */
+/** Files that contain groups as literals, and the reason. */
 const others: Readonly<Record<string, string>> = {
   "kubernetes/kinds/groups.ts": "the one place",
   "components/generated/args.ts": "literal types that users and Pulumi's analyzer read",
@@ -32,14 +32,14 @@ const spelled = new RegExp(
   `^(/apis/|/api/v1|(${names.join("|")})/v\\d\\w*$|(${dotted.join("|")})(/[A-Z]\\w+)?$)`,
 );
 
-/** String literals of a source that spell out a group or a path; prose that mentions one is left out. */
+/** Returns the string literals of a source that contain a group or a path, except for prose that mentions one. */
 function literals(source: string): string[] {
   const code = source.replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
   const strings = code.match(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g) ?? [];
   return strings.filter((text) => spelled.test(text.slice(1, -1)));
 }
 
-it("finds every way to spell a group or a path", () => {
+it("literals finds every form of a group or a path", () => {
   const ways = [
     '"gateway.networking.k8s.io"',
     '"apps/v1"',
@@ -51,7 +51,7 @@ it("finds every way to spell a group or a path", () => {
   expect(literals('const a = "apps"; const b = "leaderworkerset.sigs.k8s.io/name";')).toEqual([]);
 });
 
-it("API groups and paths of the API server are spelled out in kubernetes/kinds, kubernetes/paths and the gateways that have them alone", () => {
+it("only kubernetes/kinds, kubernetes/paths and gateways contain API groups and paths of the API server", () => {
   expect(product.length).toBeGreaterThan(500);
   const found = product
     .filter((file) => !Object.hasOwn(others, file) && file !== "kubernetes/paths.ts")

@@ -1,6 +1,6 @@
 /**
- * API groups of the kinds that this project creates, reads or queries. The groups of a gateway's specific kinds are in its
- * file.
+ * API groups of the kinds that this project creates, reads or queries. The groups of kinds that only one gateway has
+ * are in that gateway's file.
  */
 export const groups = {
   core: "",

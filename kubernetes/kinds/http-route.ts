@@ -17,7 +17,7 @@ export const httpRoute = defineKind({
   plural: "httproutes",
   scope: "Namespaced",
   readiness: {
-    // Some parent has accepted it and found what it refers to: that parent sends requests.
+    // A parent has accepted it and resolved its references, so this parent sends requests.
     waitFor:
       'jsonpath={.status.parents[?@.conditions[?@.type == "Accepted" && @.status == "True"] && @.conditions[?@.type == "ResolvedRefs" && @.status == "True"]]}',
   },

@@ -1,7 +1,7 @@
 import { groups } from "./groups.ts";
 import { addressOf, defineKind, type KindAddress } from "./kind.ts";
 
-/** Versions that clusters serve, the preferred one first. The last one names `targets` `split`. */
+/** Versions that clusters serve, the preferred one first. In the last one, `targets` is called `split`. */
 export const rewriteVersions = [
   `${groups.llmD}/v1alpha2`,
   `${groups.inferenceExperimental}/v1alpha2`,
@@ -21,6 +21,6 @@ export const inferenceModelRewrite = defineKind({
   readiness: "exists",
 });
 
-/** Returns the kind in a version. */
+/** Returns the address of the kind in a version. */
 export const rewriteKind = (apiVersion: RewriteVersion): KindAddress =>
   addressOf(inferenceModelRewrite, apiVersion);

@@ -22,7 +22,7 @@ export const inferencePool = defineKind({
   plural: "inferencepools",
   scope: "Namespaced",
   readiness: {
-    // Some parent has accepted it; the conditions stand per parent.
+    // A parent has accepted it; each parent has separate conditions.
     waitFor:
       'jsonpath={.status.parents[?@.conditions[?@.type == "Accepted" && @.status == "True"]]}',
   },
@@ -98,7 +98,7 @@ export const readablePoolSpec = z.looseObject({
     .optional(),
 });
 
-/** Returns the picker that an InferencePool names; undefined if it names none. */
+/** Returns the reference to the picker of an InferencePool; undefined if it has none. */
 export const pickerOfPool = (pool: unknown) =>
   readablePoolSpec.safeParse((pool as { spec?: unknown } | undefined)?.spec).data
     ?.endpointPickerRef;

@@ -16,7 +16,7 @@ import { groupsReady } from "./leader-worker-set.ts";
 const all = Object.keys(plannedKinds) as PlannedKind[];
 
 describe("kinds", () => {
-  it.each(all)("%s is filed under its own name and found by its apiVersion", (kind) => {
+  it.each(all)("%s has its name as its key, and is found by its apiVersion", (kind) => {
     const facts = factsOf(kind);
     expect(facts.kind).toBe(kind);
     expect(kindOf({ apiVersion: facts.apiVersion, kind })).toBe(kind);
@@ -36,7 +36,7 @@ describe("kinds", () => {
     expect(kindOf({ apiVersion, kind })).toBe(expected);
   });
 
-  it("states every expression in the provider's syntax: a known prefix, and one `=` beside `==` at most", () => {
+  it("have expressions in the provider's syntax: a known prefix, and at most one `=` apart from `==`", () => {
     for (const kind of all) {
       const { readiness } = factsOf(kind);
       if (typeof readiness === "string") continue;
@@ -47,7 +47,7 @@ describe("kinds", () => {
     }
   });
 
-  it("waits for at least the minimum of ready groups", () => {
+  it("groupsReady requires at least the minimum of ready groups", () => {
     expect(groupsReady(3)).toBe(
       "jsonpath={$[?@.readyReplicas > 2 && @.updatedReplicas == @.replicas]}",
     );
@@ -62,7 +62,7 @@ const podFacts = {
   scope: "Namespaced",
 } as const;
 
-it("is not to be had without its readiness, its plural and its scope", () => {
+it("defineKind requires readiness, plural and scope", () => {
   defineKind({ ...podFacts, readiness: "exists" });
   // @ts-expect-error says when an object does its work
   defineKind({ ...podFacts });
@@ -76,7 +76,7 @@ it("is not to be had without its readiness, its plural and its scope", () => {
 
 const definitions = [...(await upstreamCrds(crdGroups)), ...ownCrds()] as Crd[];
 
-/** Groups of Kubernetes itself, and of projects that publish no Go module which is read here. */
+/** Groups of Kubernetes itself, and of projects without a Go module that these tests read. */
 const withoutCrd = [
   "rbac.authorization.k8s.io",
   "admissionregistration.k8s.io",

@@ -31,7 +31,7 @@ export const leaderWorkerSet = defineKind({
     "spec.leaderWorkerTemplate.subGroupPolicy",
     "spec.leaderWorkerTemplate.volumeClaimTemplates",
   ],
-  // The old pods hold the accelerators that the new ones need.
+  // The old pods occupy the accelerators that the new ones need.
   replace: "delete-first",
   // Pulling an image of tens of gigabytes and loading a model takes longer than the usual ten minutes.
   readiness: { waitFor: groupsReady(1), timeoutSeconds: 3600 },

@@ -22,9 +22,10 @@ export const podGroup = defineKind({
   kind: "PodGroup",
   plural: "podgroups",
   scope: "Namespaced",
-  // Its minResources stay reserved in the queue while it exists.
+  // Its minResources stay reserved in the queue as long as it exists.
   replace: "delete-first",
-  // The phase is Running while replicas are missing and Unknown after a node is lost, and pods come after the PodGroup.
+  // The phase is Running although replicas are missing, Unknown after a node is lost, and pods are created after the
+  // PodGroup.
   readiness: "exists",
 });
 

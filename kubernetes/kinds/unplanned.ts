@@ -1,7 +1,7 @@
 import { groups } from "./groups.ts";
 import { address } from "./kind.ts";
 
-/** Kinds that programs read or query, and that no plan creates. */
+/** Kinds that programs read or query, but that no plan creates. */
 export const unplanned = {
   Pod: address({
     group: groups.core,
@@ -101,7 +101,7 @@ export const unplanned = {
     plural: "selfsubjectaccessreviews",
     scope: "Cluster",
   }),
-  /** Kthena's kind. The plugin framework's proposal has it in Volcano's group. */
+  /** Kthena's kind. In the plugin framework's proposal it is in Volcano's group. */
   ModelServing: address({
     group: groups.kthena,
     version: "v1alpha1",

@@ -1,26 +1,26 @@
-/** One kind of resource by which containers ask for accelerators. */
+/** A resource with which containers request accelerators. */
 export interface AcceleratorResource {
   readonly maker: string;
-  /** Names that it matches, for docs/gpu-nodes.md. */
+  /** Matching names, for docs/gpu-nodes.md. */
   readonly names: readonly string[];
   /** Matches the whole name of the resource. */
   readonly resource: RegExp;
   /**
-   * Units of the resource that are one device. Default 1. `unknown` for memory, of which a device has some amount.
-   * Anything but 1 is a share of a device: it counts if the container asks for no whole one.
+   * Units of the resource per device. Default 1. `unknown` for memory, whose amount differs by device. With any value
+   * except 1, the resource is a share of a device, which is counted if the container requests no whole one.
    */
   readonly perDevice?: number | "unknown";
   /** Ranks of an engine on one device. Default 1. */
   readonly ranks?: "unknown";
-  /** Set for resources that count the same devices of a node in several units. */
+  /** Set for several resources that count the same devices of a node in different units. */
   readonly sameDevices?: string;
-  /** The device plugin, or the documentation, that has the name. */
+  /** The device plugin or documentation that defines the name. */
   readonly source: string;
 }
 
 /**
- * Every resource that counts accelerators; the first row that matches a name applies. A resource that is in no row counts
- * if the service names it (`accelerators`).
+ * All known resources that count accelerators; the first matching row applies. A resource without a row counts if the
+ * service declares it (`accelerators`).
  */
 export const acceleratorResources: readonly AcceleratorResource[] = [
   {
@@ -172,11 +172,11 @@ export const acceleratorResources: readonly AcceleratorResource[] = [
   },
 ];
 
-/** Memory, cores and percentages limit what a container uses of the devices that another resource counts. */
+/** Memory, cores and percentages limit the use of devices that another resource counts. */
 const isPartOfADevice = (resource: string) =>
   /(mem|memory|vmem|vmemory|[._-]v?cores?|gpucores|dcucores|percentage|ratio)$/i.test(resource);
 
-/** Returns the row of a resource; undefined for one that counts no accelerators. */
+/** Returns the row of a resource; undefined for a resource that counts no accelerators. */
 export function acceleratorResource(resource: string): AcceleratorResource | undefined {
   // Resources of Kubernetes, such as cpu, have no domain.
   if (!resource.includes("/")) return undefined;
@@ -184,6 +184,6 @@ export function acceleratorResource(resource: string): AcceleratorResource | und
   return row?.perDevice === undefined && isPartOfADevice(resource) ? undefined : row;
 }
 
-/** Whether a resource counts accelerators, or shares of them. */
+/** Whether a resource counts accelerators or shares of them. */
 export const isAccelerator = (resource: string): boolean =>
   acceleratorResource(resource) !== undefined;

@@ -1,13 +1,13 @@
 import { isMap } from "./records.ts";
 
-/** Most values of a document whose aliases are unfolded: a thousand large manifests have as many. */
+/** Maximum number of values in a document with resolved aliases: a thousand large manifests have that number. */
 export const mostValues = 1_000_000;
-/** Most maps and lists inside one another. */
+/** Maximum depth of nested maps and lists. */
 export const deepest = 500;
 
 /**
- * Returns the reason why a value has no end or has too much in it, and undefined for any other: YAML may name a node
- * inside itself, and many times.
+ * Returns the reason why a value is infinite or too large, otherwise undefined: in YAML, a node may contain itself,
+ * and may be referenced many times.
  */
 export function boundBroken(value: unknown): string | undefined {
   let left = mostValues;

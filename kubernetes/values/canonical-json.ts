@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { isDeferred } from "./deferred.ts";
 
-/** SHA-256 in hexadecimal. */
+/** Returns the SHA-256 in hexadecimal. */
 export function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
 /**
- * JSON with sorted keys: one text for values that differ only in the order they were written. What is not known yet
- * counts as null.
+ * Returns JSON with sorted keys, which is the same for values that differ only in the order of their keys. Deferred
+ * values count as null.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(canonical(value)) ?? "null";

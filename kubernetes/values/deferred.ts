@@ -1,9 +1,9 @@
 import { isMap } from "./records.ts";
 
 /**
- * A value that is known only later: a Pulumi Output or a Promise.
- * Recognised by shape, since the sdk does not import Pulumi. Such a value may stand in a leaf that a plan
- * passes through; whatever shapes the topology must be plain.
+ * Returns whether a value is only known later: a Pulumi Output or a Promise. It is identified by shape, because the
+ * sdk does not import Pulumi. A deferred value is allowed in a leaf that a plan passes through; every value that
+ * affects the topology must be plain.
  */
 export function isDeferred(value: unknown): boolean {
   if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
@@ -11,18 +11,20 @@ export function isDeferred(value: unknown): boolean {
   return candidate.__pulumiOutput === true || typeof candidate.then === "function";
 }
 
-/** Whether a value is an object with fields that are known: neither null, nor a list, nor deferred. */
+/** Whether a value is an object with known fields: neither null, nor a list, nor deferred. */
 export const isKnownMap = (value: unknown): value is Record<string, unknown> =>
   isMap(value) && !isDeferred(value);
 
-/** Whether a value of plain objects and lists is deferred, or has a deferred value in it. */
+/** Whether a value of plain objects and lists is deferred, or contains a deferred value. */
 export const holdsDeferred = (value: unknown): boolean =>
   isDeferred(value) ||
   (Array.isArray(value)
     ? value.some(holdsDeferred)
     : isMap(value) && Object.values(value).some(holdsDeferred));
 
-/** What a deferred value will be mapped to, deferred itself; one that cannot be mapped stays as it is. */
+/**
+ * Maps a deferred value to another one, which is also deferred. A value that cannot be mapped is returned unchanged.
+ */
 export function mapDeferred(value: unknown, map: (known: unknown) => unknown): unknown {
   const { apply, then } = value as Deferred;
   if (typeof apply === "function") return (value as Required<Deferred>).apply(map);
@@ -34,7 +36,7 @@ interface Deferred {
   then?(map: (known: unknown) => unknown): unknown;
 }
 
-/** What a function makes of values, at once where all are known, else deferred. */
+/** Calls a function with values: immediately if all are known, otherwise the result is deferred. */
 export function withKnown(
   values: readonly unknown[],
   make: (known: readonly unknown[]) => unknown,

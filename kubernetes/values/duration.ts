@@ -12,7 +12,7 @@ export const durationUnits = new Map([
 
 const part = /(\d+\.?\d*|\.\d+)(h|ms|m|s|us|µs|μs|ns)/gy;
 
-/** Milliseconds of a duration as Go writes it (`50ms`, `1m30s`, `0`); undefined where it is none. */
+/** Returns the ms of a duration in Go's format (`50ms`, `1m30s`, `0`); undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") return 0;
   let sum = 0;
@@ -24,5 +24,8 @@ export function parseDuration(text: string): number | undefined {
   return text !== "" && end === text.length ? sum : undefined;
 }
 
-/** A duration as the Gateway API has it (GEP-2257): whole numbers of at most five digits, four units at most. */
+/**
+ * A duration in the format of the Gateway API (GEP-2257): up to four units, each with a whole number of up to five
+ * digits.
+ */
 export const gatewayDuration = /^([0-9]{1,5}(h|m|s|ms)){1,4}$/;

@@ -22,7 +22,7 @@ it.each([
   ["constructor", false],
   ["topology.kubernetes.io/region in (us, eu),tier=prod, !other", true],
   ["topology.kubernetes.io/region in (us, eu),tier=test", false],
-] as const)("%s", (text, expected) => {
+] as const)("selector %s selects the labels: %s", (text, expected) => {
   expect(selects(parseLabelSelector(text) ?? [], labels)).toBe(expected);
 });
 
@@ -36,6 +36,6 @@ it.each([
   "tier=a b",
   "tier in (a),",
   "a/b/c",
-])("is none: %j", (text) => {
+])("%j is not a selector", (text) => {
   expect(parseLabelSelector(text)).toBeUndefined();
 });

@@ -1,11 +1,14 @@
-/** A label selector as Kubernetes writes it: `tier=prod`, `tier!=test`, `region in (eu, us)`, `region notin (us)`, `gpu`, `!gpu`. */
+/**
+ * A label selector in Kubernetes' format: `tier=prod`, `tier!=test`, `region in (eu, us)`, `region notin (us)`, `gpu`,
+ * `!gpu`.
+ */
 export type LabelSelector = readonly Requirement[];
 
 interface Requirement {
   readonly key: string;
-  /** Undefined where any value will do. */
+  /** Undefined if any value matches. */
   readonly values: readonly string[] | undefined;
-  /** Labels are to have none of the values, or not the key at all. */
+  /** Whether the labels must have none of the values, or not have the key. */
   readonly isNot: boolean;
 }
 
@@ -19,7 +22,7 @@ const forms = {
   value: new RegExp(`^${value}$`),
 };
 
-/** Undefined for anything else, and for an empty text. */
+/** Returns a parsed selector; undefined for an empty or invalid text. */
 export function parseLabelSelector(text: string): LabelSelector | undefined {
   const parts = text.split(/,(?![^(]*\))/).map((part) => requirement(part.trim()));
   const known = parts.filter((part) => part !== undefined);
@@ -41,7 +44,7 @@ function requirement(text: string): Requirement | undefined {
     : { key: present, values: undefined, isNot: not === "!" };
 }
 
-/** Whether labels have all that the selector asks for. */
+/** Whether labels match all requirements of the selector. */
 export const selects = (
   selector: LabelSelector,
   labels: Readonly<Record<string, string>>,

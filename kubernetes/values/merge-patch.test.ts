@@ -11,11 +11,11 @@ it.each([
   [{ a: [1, 2] }, { a: [1] }, { a: [1] }],
   [{ a: 1 }, { a: undefined }, { a: null }],
   [{ a: { b: 1 } }, { a: [1] }, { a: [1] }],
-])("makes of %j %j by %j", (from, to, patch) => {
+])("mergePatch from %j to %j is %j", (from, to, patch) => {
   expect(mergePatch(from, to)).toEqual(patch);
 });
 
-/** RFC 7386, 2. */
+/** Applies a patch by RFC 7386, section 2. */
 function applied(target: unknown, patch: unknown): unknown {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
   const result: Record<string, unknown> =
@@ -26,12 +26,12 @@ function applied(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-it("makes any object of any other", () => {
+it("mergePatch turns any object into any other", () => {
   const { tree } = fc.letrec((tie) => ({
     tree: fc.dictionary(
       fc.constantFrom("a", "b", "c"),
       fc.oneof({ maxDepth: 3 }, fc.nat(3), fc.array(fc.nat(3), { maxLength: 2 }), tie("tree")),
-      // What was read as JSON has a prototype.
+      // An object parsed from JSON has a prototype.
       { noNullPrototype: true },
     ),
   }));
@@ -43,7 +43,7 @@ it("makes any object of any other", () => {
   );
 });
 
-it("tells fields from what every object inherits", () => {
+it("mergePatch ignores inherited fields", () => {
   expect(mergePatch({ constructor: "a" }, {})).toEqual({ constructor: null });
   expect(mergePatch({}, { constructor: "a" })).toEqual({ constructor: "a" });
 });

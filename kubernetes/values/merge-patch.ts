@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { isMap, ownField } from "./records.ts";
 
 /**
- * The JSON merge patch (RFC 7386) that makes one object of another; undefined where they are the same. Lists are
- * replaced whole.
+ * Returns the JSON merge patch (RFC 7386) that turns one object into another; undefined if they are equal. Lists are
+ * replaced as a whole.
  */
 export function mergePatch(
   from: Readonly<Record<string, unknown>>,

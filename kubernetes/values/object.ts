@@ -1,15 +1,15 @@
-/** What every object of the API server has. */
+/** The fields of every object in the API server. */
 export interface KubernetesObject {
   readonly metadata: ObjectMeta;
 }
 
 export interface ObjectMeta {
   readonly name: string;
-  /** Absent from objects of the whole cluster. */
+  /** Absent for cluster-scoped objects. */
   readonly namespace?: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** Rises with each change of the spec. */
+  /** Increases with each change of the spec. */
   readonly generation?: number;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
@@ -17,10 +17,10 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** `namespace/name`, or the name alone of an object of the whole cluster. */
+/** Returns `namespace/name`, or only the name for a cluster-scoped object. */
 export const keyOf = ({ metadata: { namespace, name } }: KubernetesObject): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
 
-/** Whether it has what every object has, whoever says that it is one. */
+/** Whether a value has the fields of every object. */
 export const isObject = (object: unknown): object is KubernetesObject =>
   typeof (object as Partial<KubernetesObject> | null)?.metadata?.name === "string";

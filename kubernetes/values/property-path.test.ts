@@ -16,7 +16,7 @@ describe("parsePropertyPath", () => {
     expect(parsePropertyPath(path)).toEqual(steps);
   });
 
-  it.each(["spec[", "spec]", 'a["b', "a..b"])("refuses %s and says where", (path) => {
+  it.each(["spec[", "spec]", 'a["b', "a..b"])("refuses %s with the position", (path) => {
     expect(() => parsePropertyPath(path)).toThrow(
       /is not valid at character \d+; allowed: a path such as/,
     );

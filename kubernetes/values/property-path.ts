@@ -1,8 +1,8 @@
-/** A path into the properties of a resource: keys, indices, and `*` for any of either. */
+/** A path into the properties of a resource: keys, indexes, and `*` for any key or index. */
 export type PropertyPath = ReadonlyArray<string | number>;
 
 /**
- * Reads Pulumi's notation: `spec.containers[0].image`, `metadata.annotations["a.b/c"]`, `spec.ports[*]`, `a.*.b`.
+ * Parses Pulumi's notation: `spec.containers[0].image`, `metadata.annotations["a.b/c"]`, `spec.ports[*]`, `a.*.b`.
  *
  * @throws Error for any other text
  */

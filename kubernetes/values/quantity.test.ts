@@ -27,13 +27,13 @@ describe("quantities", () => {
   });
 
   it.each(["", "abc", "1.2.3", "1 Gi", "0x10", "1KI", "--1", null, {}, true])(
-    "%j is none",
+    "%j is not a quantity",
     (text) => {
       expect(parseQuantity(text)).toBeUndefined();
     },
   );
 
-  it("writes what it reads back unchanged in value", () => {
+  it("formatted quantities parse to the same value", () => {
     const suffix = fc.constantFrom(
       "",
       "n",
@@ -57,7 +57,7 @@ describe("quantities", () => {
     );
   });
 
-  it("multiplies as repeated addition does", () => {
+  it("multiplication equals repeated addition", () => {
     fc.assert(
       fc.property(fc.constantFrom("1", "250m", "3Gi", "7"), fc.nat(40), (text, factor) => {
         const quantity = parseQuantity(text) ?? zero;
@@ -67,7 +67,7 @@ describe("quantities", () => {
     );
   });
 
-  it("counts devices in whole units", () => {
+  it("toUnits rounds up to whole units", () => {
     expect(toUnits(parseQuantity("8") ?? zero)).toBe(8);
     expect(toUnits(parseQuantity("7500m") ?? zero)).toBe(8);
   });

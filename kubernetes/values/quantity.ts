@@ -1,6 +1,6 @@
 /**
- * Kubernetes quantities, exact. A quantity is a whole number of nano-units, the finest step that Kubernetes
- * keeps (k8s.io/apimachinery/pkg/api/resource), and the suffix family it was written in.
+ * An exact Kubernetes quantity: a whole number of nano-units, the finest step that Kubernetes keeps
+ * (k8s.io/apimachinery/pkg/api/resource), and the suffix family in which it was written.
  */
 export interface Quantity {
   readonly nanos: bigint;
@@ -25,7 +25,10 @@ const decimalExponents: Record<string, number> = {
 const syntax =
   /^(?<sign>[+-]?)(?<whole>\d*)(?:\.(?<fraction>\d*))?(?<suffix>[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
-/** A quantity as written in YAML, or undefined where it is none. Fractions of a nano-unit round up, as upstream. */
+/**
+ * Parses a quantity as written in YAML. Returns undefined for an invalid one. Fractions of a nano-unit are rounded up,
+ * as upstream.
+ */
 export function parseQuantity(written: unknown): Quantity | undefined {
   if (typeof written !== "string" && typeof written !== "number") return undefined;
   const groups = syntax.exec(String(written).trim())?.groups;
@@ -50,7 +53,7 @@ function decimalExponent(suffix: string): number {
 
 export const zero: Quantity = { nanos: 0n, format: "decimal" };
 
-/** The sum keeps the suffix family of the first operand that is not zero. */
+/** Adds two quantities. The sum keeps the suffix family of the first operand that is not zero. */
 export function add(a: Quantity, b: Quantity): Quantity {
   return { nanos: a.nanos + b.nanos, format: a.nanos === 0n ? b.format : a.format };
 }
@@ -63,12 +66,12 @@ export function larger(a: Quantity, b: Quantity): Quantity {
   return b.nanos > a.nanos ? b : a;
 }
 
-/** The value rounded up to whole units, for counting devices. */
+/** Returns the value rounded up to whole units, for counting devices. */
 export function toUnits(quantity: Quantity): number {
   return Number((quantity.nanos + nano - 1n) / nano);
 }
 
-/** The canonical text: the largest suffix that leaves a whole number. */
+/** Returns the canonical text, with the largest suffix that leaves a whole number. */
 export function formatQuantity({ nanos, format }: Quantity): string {
   return (format === "binary" && formatBinary(nanos)) || formatDecimal(nanos);
 }

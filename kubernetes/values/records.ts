@@ -1,8 +1,8 @@
-/** Whether a value is an object with fields, neither null nor a list. */
+/** Whether a value is an object with fields, and neither null nor a list. */
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A field of a map, and not what every object inherits: fields may be called `constructor` or `valueOf`. */
+/** Returns a field of a map, but not an inherited one: fields may be called `constructor` or `valueOf`. */
 export const ownField = (map: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 

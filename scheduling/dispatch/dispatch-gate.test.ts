@@ -22,7 +22,7 @@ const credit = (
   return made;
 };
 
-const reading = { sentBefore: 0, prefillingBefore: 0, others: 0, othersNow: 0 };
+const reading = { sentBefore: 0, prefillingBefore: 0, external: 0, externalNow: 0 };
 const busy = (runningRequests: number, change = {}): Partial<LiveState> => ({
   metrics: metrics({ runningRequests, ...change }),
   runningRequests,
@@ -48,7 +48,7 @@ describe("endpointLoad", () => {
     ],
     [
       "the sum of the requests sent and the external load",
-      { runningRequests: 1, metrics: there(3, 2), reading: { ...reading, others: 4 } },
+      { runningRequests: 1, metrics: there(3, 2), reading: { ...reading, external: 4 } },
       5,
     ],
     [
@@ -179,9 +179,9 @@ describe("DispatchGate", () => {
   });
 
   it("shares the slots with other pickers", () => {
-    const beside = (running: number, others: number) => ({
+    const beside = (running: number, external: number) => ({
       ...busy(running),
-      reading: { ...reading, others },
+      reading: { ...reading, external },
     });
     const made = credit(endpointsWith(beside(3, 4), beside(2, 5)), { pickers: 3 });
     expect(podsOf(made.view().free)).toEqual(["b"]);

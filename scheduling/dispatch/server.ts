@@ -45,7 +45,7 @@ export function ownPart({ reading }: LiveState, slots: number, pickers: number):
   if (pickers === 1) return slots;
   const part = Math.ceil(slots / pickers);
   if (reading === undefined) return part;
-  return part + Math.floor(Math.max(0, slots - part - reading.others) / 2);
+  return part + Math.floor(Math.max(0, slots - part - reading.external) / 2);
 }
 
 /** State of the pool when the metrics of a server are read. */
@@ -84,7 +84,7 @@ function prefillingOf(
   metrics: ModelServerMetrics,
 ): number {
   const begun = runningRequests - prompts.size;
-  return metrics.runningRequests - begun - (reading?.others ?? 0);
+  return metrics.runningRequests - begun - (reading?.external ?? 0);
 }
 
 /** Saturation of the model servers of one stage. */

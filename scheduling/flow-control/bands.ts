@@ -72,7 +72,7 @@ export class Bands<Request extends FlowRequest> {
 
   /** Returns the next request to dispatch; undefined if no open band has one. */
   next(saturation: number, slots: SlotsForBands, now: number): Waiting<Request> | undefined {
-    const { ceilings, open } = this.#look(saturation, slots);
+    const { ceilings, open } = this.#openBands(saturation, slots);
     const bands = this.shares?.inOrder().filter((band) => this.#bands.indexOf(band) < open);
     for (const band of bands ?? this.#bands.slice(0, open)) {
       const flow = band.requests === 0 ? undefined : band.fairness.pick(now);
@@ -87,7 +87,7 @@ export class Bands<Request extends FlowRequest> {
    * reserves.
    */
   isOpen(band: Band<Request>, saturation: number, slots: SlotsForBands): boolean {
-    return this.#bands.indexOf(band) < this.#look(saturation, slots).open;
+    return this.#bands.indexOf(band) < this.#openBands(saturation, slots).open;
   }
 
   /** Returns the band's ceiling as last computed. */
@@ -186,7 +186,10 @@ export class Bands<Request extends FlowRequest> {
   }
 
   /** Computes the ceilings, and how many bands may dispatch: the highest ones. */
-  #look(saturation: number, slots: SlotsForBands): { ceilings: ArrayLike<number>; open: number } {
+  #openBands(
+    saturation: number,
+    slots: SlotsForBands,
+  ): { ceilings: ArrayLike<number>; open: number } {
     const pool = slots.size();
     const ceilings = this.#ceilings.ceilings(saturation, this.#priorities, pool);
     const reserves = this.#ceilings.reserves?.(this.#priorities, pool) ?? [];

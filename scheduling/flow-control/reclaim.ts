@@ -28,7 +28,7 @@ export class Reclaim<Request extends FlowRequest> {
   readonly #settling: number;
   /** Requests that may be evicted: lowest priority first, within a priority the newest first. */
   readonly #sheddable = new Heap<Waiting<Request>>();
-  readonly #slots = new Map<Waiting<Request>, HeapEntry<Waiting<Request>>>();
+  readonly #entries = new Map<Waiting<Request>, HeapEntry<Waiting<Request>>>();
   /** Victims whose streams have not ended, with the time of their selection. */
   readonly #pending = new Map<Waiting<Request>, number>();
   /** Time at which the free slots of the last victims are visible. */
@@ -48,7 +48,7 @@ export class Reclaim<Request extends FlowRequest> {
     const { priority } = waiting.request.flow;
     if (priority >= 0) return;
     this.#dispatched += 1;
-    this.#slots.set(waiting, this.#sheddable.add(waiting, priority, -this.#dispatched));
+    this.#entries.set(waiting, this.#sheddable.add(waiting, priority, -this.#dispatched));
   }
 
   completed(waiting: Waiting<Request>, now: number): void {
@@ -85,9 +85,9 @@ export class Reclaim<Request extends FlowRequest> {
   }
 
   #untrack(waiting: Waiting<Request>): void {
-    const place = this.#slots.get(waiting);
+    const place = this.#entries.get(waiting);
     if (place === undefined) return;
     this.#sheddable.remove(place);
-    this.#slots.delete(waiting);
+    this.#entries.delete(waiting);
   }
 }

@@ -143,7 +143,7 @@ export class ApproxPrefixCache implements PrefixCache {
    */
   #blockTokens(candidates: readonly Endpoint[]): number {
     const { autoTune, blockTokens } = this.#options;
-    const reported = autoTune ? largestReportedBlockSize(candidates) : undefined;
+    const reported = autoTune ? mostReportedBlockSize(candidates) : undefined;
     return Math.max(leastBlockTokens, reported ?? blockTokens);
   }
 
@@ -182,7 +182,7 @@ export class ApproxPrefixCache implements PrefixCache {
     const keys = new Float64Array(Math.ceil(total / blockTokens));
     for (let block = 0; block < keys.length; block += 1) {
       const start = block * blockTokens;
-      keys[block] = hasher.block(room.words, start, Math.min(start + blockTokens, total));
+      keys[block] = hasher.block(buffer.words, start, Math.min(start + blockTokens, total));
     }
     return keys;
   }
@@ -191,8 +191,8 @@ export class ApproxPrefixCache implements PrefixCache {
   #write(prompt: string, maxBytes: number): number {
     // A UTF-16 unit takes at most three bytes in UTF-8.
     const needed = Math.min(prompt.length * 3, maxBytes) + bytesPerToken;
-    if (room.bytes.length < needed) room = scratch(2 ** Math.ceil(Math.log2(needed)));
-    const { bytes } = room;
+    if (buffer.bytes.length < needed) buffer = scratch(2 ** Math.ceil(Math.log2(needed)));
+    const { bytes } = buffer;
     const written = bytes.write(prompt, 0, Math.min(maxBytes, bytes.length - bytesPerToken));
     bytes.fill(0, written, written + bytesPerToken);
     return written;
@@ -216,10 +216,10 @@ function reportedBlockSize({ live }: Endpoint): number | undefined {
 }
 
 /** The block size that most servers report; undefined if none does. In a large pool, a sample of servers is used. */
-function largestReportedBlockSize(endpoints: readonly Endpoint[]): number | undefined {
+function mostReportedBlockSize(endpoints: readonly Endpoint[]): number | undefined {
   if (endpoints.length > blockSizeSamples) {
     const step = endpoints.length / blockSizeSamples;
-    return largestReportedBlockSize(
+    return mostReportedBlockSize(
       Array.from(
         { length: blockSizeSamples },
         (_, at) => endpoints[Math.floor(at * step)] as Endpoint,
@@ -252,7 +252,7 @@ function scratch(size: number): { readonly bytes: Buffer; readonly words: Int32A
 }
 
 /** Shared by all caches of the process, because a prompt is written and hashed without interruption. */
-let room = scratch(2 ** 16);
+let buffer = scratch(2 ** 16);
 
 type Chain = Float64Array;
 

@@ -15,7 +15,7 @@ export function endpointLoad(live: LiveState): number {
   const watched = runningRequests - unobservedRequests;
   const sentSince = live.sentRequests - reading.sentBefore;
   const unwatched = Math.min(unobservedRequests, Math.max(0, there - watched) + sentSince);
-  return watched + unwatched + reading.others;
+  return watched + unwatched + reading.external;
 }
 
 /** Prompt tokens that a server computes before the tokens of a new request. */

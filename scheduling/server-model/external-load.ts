@@ -109,7 +109,7 @@ export class ExternalLoadEstimate {
       const hasBegun = last?.firstTokens !== counted.firstTokens;
       if (this.#requests === 0 || hasBegun)
         this.#head = wasLong && !hasBegun ? inStep : this.#inStep;
-      this.#requests = Math.min(others, reading.othersNow);
+      this.#requests = Math.min(others, reading.externalNow);
     }
     live.externalTokens = this.#tokens(counted.at, msPerToken);
   }

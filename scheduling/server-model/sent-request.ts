@@ -79,7 +79,7 @@ export class SentRequest implements InFlightRequest {
     for (const prefiller of prefillers) prefiller.end();
   }
 
-  unwatch(now: number, completed: () => void): boolean {
+  unobserve(now: number, completed: () => void): boolean {
     const { primary, prefillers, model, staleAfterMs } = this.#parts;
     // The picker must observe the response headers: they report the outcome of a prefill at another endpoint.
     if (this.#pair !== undefined) return false;

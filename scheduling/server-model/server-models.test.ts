@@ -47,7 +47,7 @@ describe("ServerModels", () => {
     const replicas = { count: 2 };
     models = new ServerModels(replicas);
     models.sent(200);
-    const reading = { sentBefore: 0, prefillingBefore: 0, others: 1, othersNow: 1 };
+    const reading = { sentBefore: 0, prefillingBefore: 0, external: 1, externalNow: 1 };
     server.live.reading = reading;
     const counts = { firstTokens: 0, endedRequests: 0 };
     read(0, counts);

@@ -88,8 +88,8 @@ export class UnobservedRequests {
    * slow server would have computed it by now.
    */
   #hadTime({ load, since }: UnobservedRequest, at: number): boolean {
-    const isUntold = this.#began.reported === undefined;
-    return isUntold || at - since - proxyMs > load.promptTokens / leastTokensPerMs;
+    const isUnreported = this.#began.reported === undefined;
+    return isUnreported || at - since - proxyMs > load.promptTokens / leastTokensPerMs;
   }
 
   /** Removes one prompt per reported first token, oldest first. */

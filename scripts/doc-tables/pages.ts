@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { foldersTable } from "../walls/folders.ts";
 import { examplesTable } from "./examples.ts";
+import { foldersTable } from "./folders.ts";
 import { limitsTable } from "./limits.ts";
 import { outcomesTable } from "./outcomes.ts";
 import { metricsTable, unsupportedMetricsTable } from "./picker-metrics.ts";

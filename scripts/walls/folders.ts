@@ -1,5 +1,3 @@
-import { codes, table } from "../doc-tables/table.ts";
-
 /** A top-level folder with code: what it holds, and which others its product code may import. */
 export interface Folder {
   readonly holds: string;
@@ -91,14 +89,3 @@ export const folders: Readonly<Record<string, Folder>> = {
     imports: ["kubernetes", "sdk", "components", "engine", "testing"],
   },
 };
-
-/** The table of docs/architecture.md. */
-export const foldersTable = (): string[] =>
-  table(
-    ["Folder", "Holds", "Imports"],
-    Object.entries(folders).map(([name, { holds, imports }]) => [
-      `[\`${name}\`](../${name})`,
-      holds,
-      codes(imports),
-    ]),
-  );

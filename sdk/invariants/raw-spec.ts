@@ -16,13 +16,13 @@ export interface RawSpec {
 export const knownLater = "known-later";
 
 /** A well-formed element of a list, with its index. */
-export interface PlacedElement<T> {
+export interface LocatedElement<T> {
   readonly index: number;
   readonly value: T;
 }
 
 /** Returns the well-formed elements of a list, so that a malformed element does not hide problems in the others. */
-export function wellFormed<T>(schema: z.ZodType<T>, list: unknown): PlacedElement<T>[] {
+export function wellFormed<T>(schema: z.ZodType<T>, list: unknown): LocatedElement<T>[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry, index) => {
     const result = schema.safeParse(entry);

@@ -18,8 +18,8 @@ export function similarModels(name: string): string[] {
 }
 
 /**
- * Returns the number of differing letters, of the whole name or of the part after the slash. Longer names rank after
- * misspelled ones.
+ * Returns the number of differing letters, in the whole name or in the part after the slash. For a longer name that
+ * contains the written one, returns the length of the latter, so that it ranks after misspellings.
  */
 function rankOf(written: string, model: string, known: string): number | undefined {
   const full = comparable(known);

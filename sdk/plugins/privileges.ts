@@ -30,7 +30,7 @@ const typeOf = (profile: unknown) => (isMap(profile) ? profile.type : undefined)
 const profile: IsNoMore = (before, after) =>
   (before === undefined || typeOf(before) === "Unconfined") && typeOf(after) === "RuntimeDefault";
 
-/** Returns both spellings of capabilities as one. ALL means each of them. */
+/** Returns capabilities in one spelling, without the prefix CAP_. */
 const namesOf = (list: unknown): string[] =>
   Array.isArray(list) ? list.map((name) => String(name).toUpperCase().replace(/^CAP_/, "")) : [];
 const covers = (list: unknown, other: unknown): boolean => {

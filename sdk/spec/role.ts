@@ -18,11 +18,10 @@ import { leaf, templateResources, text } from "./resources.ts";
 import { ownPickerFields, SharedPickerPort } from "./shared-picker-port.ts";
 
 /**
- * One role of a service. Defaults stand here and nowhere else.
- * Fields and meanings are those of the InferenceService design (`Role`, `Multinode`); fields that it lacks say so. FusionInfer's
- * operator has objects of the kind too: the API server holds a field of the design to no more than its schema there.
+ * One role of a service. Only this file defines defaults. The InferenceService design (`Role`, `Multinode`) defines
+ * the fields and their meanings; fields that it lacks are marked. FusionInfer's operator also has objects of this
+ * kind, so the API server validates a field of the design no more strictly than that operator's schema does.
  */
-
 const engineTypes = {
   Worker: ["worker", "They serve whole requests."],
   Prefiller: ["prefiller", "They compute prompts, from which decoders continue."],

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ownField } from "../../kubernetes/values/records.ts";
 
-/** Fields that an object has beside those of its schema: Kubernetes knows them. */
+/** Fields of an object that are not in its schema, because Kubernetes defines them. */
 type PassedThrough = "passed-through";
 
 /** Returns the schema of a field, a list entry or a map value; undefined if the schema has none at that path. */

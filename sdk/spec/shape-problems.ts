@@ -20,7 +20,7 @@ export function shapeProblems(schema: z.ZodType, value: unknown): Problem[] {
   return withMisspellingsOnce([...distinct.values()]);
 }
 
-/** Reports a missing field whose name is misspelled once: at the unknown field that is meant to be it. */
+/** Reports a missing field with a misspelled name only once, at the unknown field. */
 export function withMisspellingsOnce(problems: readonly Problem[]): Problem[] {
   const dropped = new Set<Problem>();
   const merged = problems.map((problem) => {
@@ -41,7 +41,7 @@ const nameOf = ({ path }: Problem) => String(path.at(-1));
 const areSiblings = (a: Problem, b: Problem) =>
   formatPath(a.path.slice(0, -1)) === formatPath(b.path.slice(0, -1));
 
-/** A resource where one of its outputs is meant is one problem, whatever its fields are. */
+/** Reports one problem if a resource is passed instead of one of its outputs, regardless of its fields. */
 function resourceProblem(value: unknown, path: Path): Problem[] | undefined {
   for (const depth of [...path.keys(), path.length]) {
     const at = path.slice(0, depth);
@@ -65,7 +65,7 @@ function resourceProblem(value: unknown, path: Path): Problem[] | undefined {
   return undefined;
 }
 
-/** Recognised by shape, since the sdk does not import Pulumi. */
+/** Identified by shape, because the sdk does not import Pulumi. */
 interface PulumiResource {
   readonly __pulumiResource?: unknown;
   readonly __pulumiType?: unknown;
@@ -114,7 +114,7 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
   }
 }
 
-/** The nearest of the words where one is near, which two words that are as near are not. */
+/** Returns the word nearest to the given one, unless two words are equally near. */
 function choice(field: string, words: readonly unknown[], given: unknown): string {
   const known = words.map(String);
   const isText = typeof given === "string" && given.length > 1;
@@ -137,7 +137,7 @@ function unknownField(path: Path, fields: readonly string[]): Problem {
   };
 }
 
-/** The union of roles, told apart by one field: name the field and its values. */
+/** For the union of roles, names the field that distinguishes them and its values. */
 function unionProblem(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): Problem[] {
   const field = issue.discriminator;
   if (field === undefined || path.at(-1) !== field) {
@@ -195,7 +195,7 @@ const oneOf = (values: readonly unknown[]) =>
     ? values.map((value) => String(value)).join(", ")
     : `one of ${values.length} names, such as ${values.slice(0, 3).join(", ")}`;
 
-/** Names of a closed list that a problem repeats; of a longer list it names those that begin alike. */
+/** Maximum length of a closed list in a problem; for a longer list, only values with the same beginning are named. */
 const mostListed = 20;
 
 const pathOf = (issue: z.core.$ZodIssue): Path => issue.path as Array<string | number>;
@@ -212,7 +212,7 @@ export function describe(value: unknown): string {
   return `is ${text.length > 80 ? `${text.slice(0, 77)}...` : text}`;
 }
 
-/** Whether a deferred value stands at a path or on the way to it. */
+/** Whether the value at a path, or on the way to it, is deferred. */
 function meetsDeferred(value: unknown, path: Path): boolean {
   return (
     path.some((_, depth) => isDeferred(valueAt(value, path.slice(0, depth)))) ||
@@ -220,7 +220,7 @@ function meetsDeferred(value: unknown, path: Path): boolean {
   );
 }
 
-/** The fields that a schema knows at a path of a value. */
+/** Returns the fields that a schema defines at a path of a value. */
 function fieldsAt(schema: z.ZodType, value: unknown, path: Path): string[] {
   let at: z.ZodType | undefined = schema;
   let here = value;
@@ -234,7 +234,7 @@ function fieldsAt(schema: z.ZodType, value: unknown, path: Path): string[] {
   return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
 }
 
-/** A schema without its wrappers; of a union the member that the value says it is. */
+/** Returns a schema without its wrappers; for a union, the member that the value's discriminator selects. */
 function variantOf(schema: z.ZodType | undefined, value: unknown): z.ZodType | undefined {
   const known = schema && bare(schema);
   if (!(known instanceof z.ZodDiscriminatedUnion)) return known;

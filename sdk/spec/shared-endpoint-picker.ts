@@ -6,8 +6,6 @@ import { pickerServingFields } from "./picker-serving.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
 
-/** A picker that several pools of a namespace share. */
-
 /** Maximum number of ports of a shared picker, one per pool. */
 export const maxSharedPorts = 1_000;
 

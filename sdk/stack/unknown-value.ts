@@ -5,7 +5,7 @@ export const unknownValue: unique symbol = Symbol("not yet known");
 
 /** Thrown when a rule reads a value that is not yet known. The rule then neither passes nor fails. */
 export class UnknownValueError extends Error {
-  override readonly name = "NotKnownYet";
+  override readonly name = "UnknownValueError";
   /** Path of the value, starting with the object's index in the stack. */
   readonly path: Path;
 

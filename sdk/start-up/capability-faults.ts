@@ -1,4 +1,4 @@
-/** Data types and quantizations that a generation of GPUs does not have, by engine and version. */
+/** Data types and quantizations that a generation of GPUs does not support, by engine and version. */
 
 import type { AcceleratorType, Capability } from "../accelerators/accelerator.ts";
 import { engines } from "../engines/index.ts";
@@ -17,7 +17,7 @@ import {
 const isBelow = (capability: Capability, [major, minor]: Capability): boolean =>
   capability[0] < major || (capability[0] === major && capability[1] < minor);
 
-/** GPU with a capability; undefined for unknown accelerators and for those of other makers. */
+/** The GPU, if its capability is known; undefined for unknown accelerators and for devices of other makers. */
 function gpuOf({ accelerator }: StartUp): { title: string; capability: Capability } | undefined {
   const { title, capability } = accelerator ?? ({} as Partial<AcceleratorType>);
   return title === undefined || capability === undefined ? undefined : { title, capability };
@@ -27,13 +27,13 @@ const capabilityText = ([major, minor]: Capability) => `${major}.${minor}`;
 
 const isHalf = (type: string | undefined) => type === "float16" || type === "half";
 
-/** vLLM: _get_and_verify_dtype and _FLOAT16_NOT_SUPPORTED_MODELS, which it has since 0.9. */
+/** vLLM: _get_and_verify_dtype, and _FLOAT16_NOT_SUPPORTED_MODELS since 0.9. */
 export const dataType: StartUpCheck = function* (startUp) {
   const { engine, facts, modelName } = startUp;
   if (engine === "tensorrt-llm") return;
   const gpu = gpuOf(startUp);
   const written = textOf(startUp, "--dtype") ?? "auto";
-  // Since 0.9 vLLM takes float16 on such GPUs if no type is written.
+  // Since 0.9 vLLM uses float16 on such GPUs if no type is set.
   const isByDefault =
     engine === "vllm" &&
     written === "auto" &&
@@ -58,15 +58,15 @@ export const dataType: StartUpCheck = function* (startUp) {
     };
 };
 
-/** What a GPU needs for one quantization, and where the rule is from. */
+/** The requirement of one quantization, with its source. */
 interface Need {
   readonly label: string;
   readonly capability: Capability;
 }
 
 /**
- * Returns the least capability that an engine's release needs for a quantization; undefined if none is known for the
- * release.
+ * Returns the least capability that an engine's release needs for a quantization; undefined if the requirement of the
+ * release is unknown.
  */
 function needOf(startUp: StartUp, { method }: Quantization, isExperts: boolean): Need | undefined {
   const { engine } = startUp;
@@ -93,7 +93,8 @@ function vllmNeed(
     case "fp8-channel":
     case "fp8-tensor": {
       const label = method === "fp8-block" ? "FP8 blocks" : "FP8";
-      // Marlin's kernels for blocks and experts: vllm-project/vllm#15336, #18182 and #12581 have 0.8.5 and earlier.
+      // Marlin kernels for blocks and experts: vllm-project/vllm#15336, #18182 and #12581 show them in 0.8.5 and
+      // earlier.
       const isMarlin = method !== "fp8-block" && !isExperts;
       if (isBefore(startUp, [0, 5, 2])) return { label, capability: [8, 9] };
       if (!isMarlin && isBefore(startUp, [0, 9])) return { label, capability: [8, 9] };
@@ -120,13 +121,13 @@ function vllmNeed(
   }
 }
 
-/** Quantizations that `--quantization` names for a checkpoint that has none: the engine quantizes while it loads. */
+/** Values of `--quantization` for a checkpoint without one: the engine quantizes during loading. */
 const onLoading: Readonly<Record<string, Quantization>> = {
   fp8: { method: "fp8-tensor", bits: 8, bytes: 1 },
   bitsandbytes: { method: "bitsandbytes", bits: 4, bytes: 0.5625 },
 };
 
-/** Returns the quantization that the engine makes while it loads a model without one. */
+/** Returns the quantization that the engine applies while it loads an unquantized model. */
 export function quantizationOnLoading(startUp: StartUp): Quantization | undefined {
   const named = textOf(startUp, "--quantization");
   if (named === undefined || Object.keys(startUp.facts.weights.quantized).length > 0)
@@ -169,7 +170,7 @@ function nearestQuantization(
     : `Use a checkpoint without ${label}, or a GPU with compute capability ${capabilityText(capability)} or higher.`;
 }
 
-/** Checkpoints that do not have the quantization that the command names. */
+/** Checkpoints with another quantization than the command sets. */
 export const namedQuantization: StartUpCheck = function* (startUp) {
   const { engine, facts, modelName } = startUp;
   const named = engine === "vllm" ? textOf(startUp, "--quantization") : undefined;
@@ -197,7 +198,7 @@ export const keyValueDataType: StartUpCheck = function* (startUp) {
     textOf(startUp, "--attention-backend") ?? env.text("VLLM_ATTENTION_BACKEND") ?? "";
   const gpu = gpuOf(startUp);
   const isE4m3 = type === "fp8" || type === "fp8_e4m3";
-  // vllm-project/vllm#26431 has 0.11; FlashInfer converts on older GPUs since #24577.
+  // vllm-project/vllm#26431 reports it for 0.11; FlashInfer converts on older GPUs since #24577.
   const isRefused = isSince(startUp, [0, 8]) && isBefore(startUp, [0, 12]);
   if (gpu && isE4m3 && isRefused && isBelow(gpu.capability, [8, 9]) && !/flashinfer/i.test(backend))
     yield {
@@ -206,7 +207,7 @@ export const keyValueDataType: StartUpCheck = function* (startUp) {
         "compute capability 8.9 or higher for this data type in the default attention of this vLLM version",
       fix: "Remove --kv-cache-dtype, or use an image with vLLM 0.12 or later.",
     };
-  // vllm-project/recipes#565: of the FP8 types the sparse kernels of Hopper have a layout of their own.
+  // vllm-project/recipes#565: the sparse kernels of Hopper have a separate layout for one of the FP8 types.
   const isSparse = facts.attention.kind === "latent" && facts.attention.indexer !== undefined;
   if (isSparse && /_e[45]m/.test(type) && gpu?.capability[0] === 9 && isGlm(facts))
     yield {

@@ -1,4 +1,4 @@
-/** Limits of a command that an engine refuses: context, tokens of a step, ranks of adapters. */
+/** Limits in a command that an engine refuses: context, tokens of a step, ranks of adapters. */
 
 import { isAtLeast } from "../engines/vllm-images.ts";
 import { orList } from "../errors.ts";
@@ -16,13 +16,13 @@ import {
 
 const contextFlags = { vllm: "--max-model-len", sglang: "--context-length" } as const;
 
-/** Variables by which an engine accepts a context that is longer than the model's. */
+/** Variables with which an engine accepts a longer context than the model's. */
 export const longerContext = {
   vllm: "VLLM_ALLOW_LONG_MAX_MODEL_LEN",
   sglang: "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN",
 } as const;
 
-/** Returns the context of a command; undefined if it leaves the model's, or lets the engine choose. */
+/** Returns the context that a command sets; undefined for the model's context, or if the engine chooses. */
 export function contextOf(startUp: StartUp): number | undefined {
   const { engine } = startUp;
   if (engine === "tensorrt-llm") return undefined;
@@ -79,7 +79,7 @@ export const stepTokens: StartUpCheck = function* (startUp) {
   if (isContextChosen(startUp)) return;
   const context = contextOf(startUp) ?? facts.context;
   const written = textOf(startUp, "--enable-chunked-prefill");
-  // The first engine, up to 0.7, divided prompts by default only for a context of more than 32,768 tokens.
+  // The V0 engine, up to 0.7, splits prompts by default only for a context of more than 32,768 tokens.
   const isWhole =
     written === undefined
       ? isBefore(startUp, [0, 8]) && context <= 32_768

@@ -1,4 +1,4 @@
-/** Divisions of a model that an engine refuses, besides heads and quantization blocks. */
+/** Divisions of a model that an engine refuses, except for heads and quantization blocks. */
 
 import { whatIsKnown } from "../engines/arguments.ts";
 import { engines } from "../engines/index.ts";
@@ -73,7 +73,7 @@ export const expertRanks: StartUpCheck = function* (startUp) {
 
 function vllmExperts(startUp: StartUp): [ranks: number, redundant: number] {
   const isBalanced = isOn(startUp, "--enable-eplb");
-  // Without balancing vLLM gives some ranks one expert more, except to kernels of DeepSeek V4.
+  // Without balancing, vLLM assigns one more expert to some ranks, except with the kernels of DeepSeek V4.
   const needsEven = isBalanced || textOf(startUp, "--moe-backend") === "deep_gemm_mega_moe";
   if (!needsEven || !isOn(startUp, "--enable-expert-parallel")) return [1, 0];
   const config = jsonOf(startUp, "--eplb-config");
@@ -96,7 +96,7 @@ const divisors = (number: number): number[] =>
     (size) => number % size === 0,
   );
 
-/** Rows to which SGLang pads a vocabulary before it divides it: sgl-project/sglang#31799. */
+/** Multiple to which SGLang pads the rows of a vocabulary before it divides them: sgl-project/sglang#31799. */
 const vocabularyStep = 64;
 
 export const vocabularyRanks: StartUpCheck = function* (startUp) {
@@ -114,7 +114,7 @@ export const vocabularyRanks: StartUpCheck = function* (startUp) {
   };
 };
 
-/** Stages by architecture and release. */
+/** Pipeline stages by architecture and release. */
 export const stages: StartUpCheck = function* (startUp) {
   const { engine, facts, parallelism } = startUp;
   const { pipeline } = parallelism;
@@ -147,7 +147,7 @@ export const stages: StartUpCheck = function* (startUp) {
     };
 };
 
-/** A draft model is divided too: vllm-project/vllm#10913. */
+/** A draft model is also divided: vllm-project/vllm#10913. */
 export const draftDivision: StartUpCheck = function* (startUp) {
   const { engine, parallelism, args } = startUp;
   const config = engine === "vllm" ? jsonOf(startUp, "--speculative-config") : undefined;

@@ -7,7 +7,9 @@ import type { StartUpFault } from "./start-up.ts";
 import { startUpFaults } from "./start-up-faults.ts";
 import { type PodContext, startUpOf } from "./template-start-up.ts";
 
-/** Returns why the engine of a pod will not start: the division of its model first, then every other kind. */
+/**
+ * Returns the reasons why the engine of a pod will not start: the division of its model first, then all other kinds.
+ */
 export function* engineFaults(
   engine: CommandLine,
   pod: PodSpec,
@@ -20,7 +22,7 @@ export function* engineFaults(
   yield* startUpFaults(startUp);
 }
 
-/** Returns the same of a template whose shape is not checked yet; one that is not a template has none. */
+/** Returns the same for a template whose shape is not checked yet; nothing for a value that is not a template. */
 export function* templateFaults(template: unknown, context: PodContext): Iterable<StartUpFault> {
   const spec = isMap(template) ? template.spec : undefined;
   if (!isMap(spec) || !Array.isArray(spec.containers) || !spec.containers.every(isMap)) return;

@@ -1,9 +1,9 @@
-/** Keys and values of sequences on one device. */
+/** Memory for keys and values of sequences on one device. */
 
 import type { Attention, Layer, LinearAttention, ModelFacts } from "../models/model-facts.ts";
 import { type Layout, ranksOf, stagesOf } from "./layout.ts";
 
-/** Data type of the KV cache. `auto` is the model's own, 2 bytes. */
+/** Data type of the KV cache. `auto` is the data type of the model, 2 bytes. */
 export type KeyValueType = "auto" | "fp8";
 
 export interface KeyValueOptions {
@@ -21,7 +21,7 @@ export interface KeyValueOptions {
   readonly draft?: boolean;
 }
 
-/** Returns the bytes of one more token of a long sequence, on the device with most; windows are full by then. */
+/** Returns the bytes for one more token of a long sequence, on the device with the most. Windows are already full. */
 export const keyValueBytesPerToken = (
   model: ModelFacts,
   layout: Layout,
@@ -33,7 +33,7 @@ export const keyValueBytesPerToken = (
     return tokenBytes(mixer, ranks, type);
   });
 
-/** Returns the bytes that a sequence of this many tokens keeps, on the device with most. */
+/** Returns the bytes of a sequence of this many tokens, on the device with the most. */
 export const keyValueBytesPerSequence = (
   model: ModelFacts,
   layout: Layout,
@@ -85,12 +85,12 @@ function tokenBytes(mixer: Attention, ranks: number, type: KeyValueType): number
   switch (mixer.kind) {
     case "grouped": {
       const { keyValueHeads, headSize, valueSize = headSize } = mixer;
-      // Fewer heads than ranks are copied.
+      // If there are fewer heads than ranks, heads are copied.
       return Math.max(1, keyValueHeads / ranks) * (headSize + valueSize) * width(type);
     }
     case "latent": {
       const { keyValueRank, rotarySize, indexer } = mixer;
-      // Every rank keeps the compressed keys and values whole.
+      // Every rank stores all compressed keys and values.
       const entry = (keyValueRank + rotarySize) * width(type);
       if (indexer === undefined) return entry;
       return (type === "fp8" ? sparseEntry : entry) + indexerEntry(indexer.headSize);

@@ -1,6 +1,6 @@
 /** Division of a model over devices. */
 
-/** Parallel sizes of one engine. Each is 1 unless it is set. */
+/** Parallel sizes of one engine. Default: 1 each. */
 export interface Layout {
   /** Devices that share each layer. */
   readonly tensor?: number;
@@ -8,11 +8,11 @@ export interface Layout {
   readonly pipeline?: number;
   /** Copies of the attention layers. Experts are divided over all copies together. */
   readonly data?: number;
-  /** Whether each expert stays whole on one device. */
+  /** Whether each expert is on one device as a whole. */
   readonly expertParallel?: boolean;
   /**
-   * Copies of the attention layers inside the tensor parallel group, as with SGLang's `--enable-dp-attention`. `data` is
-   * then 1.
+   * Copies of the attention layers inside the tensor parallel group, as with SGLang's `--enable-dp-attention`. `data`
+   * must then be 1.
    */
   readonly attentionCopies?: number;
 }
@@ -40,7 +40,7 @@ export function ranksOf(layout: Layout): Ranks {
     attention,
     dense: attention,
     experts: tensor * data,
-    // With several copies of attention each device keeps the shared expert whole.
+    // With several copies of attention, each device stores the whole shared expert.
     sharedExpert: expertParallel && copies > 1 ? 1 : tensor,
     stages: pipeline,
   };
@@ -50,7 +50,7 @@ export function ranksOf(layout: Layout): Ranks {
 export const devicesOf = ({ tensor = 1, pipeline = 1, data = 1 }: Layout): number =>
   tensor * pipeline * data;
 
-/** Returns the layers of each pipeline stage: middle stages take the remainder, last first, as in vLLM. */
+/** Returns the layers of each pipeline stage: as in vLLM, middle stages get the remainder, last ones first. */
 export function stageSizes(layers: number, stages: number): number[] {
   const sizes = Array.from({ length: stages }, () => Math.floor(layers / stages));
   const rest = layers % stages;

@@ -1,4 +1,4 @@
-/** Weights, keys and values against the memory of devices and of the host. */
+/** Compares weights, keys and values with the memory of devices and of the host. */
 
 import { sentence } from "../errors.ts";
 import { quantizationOnLoading } from "./capability-faults.ts";
@@ -24,18 +24,18 @@ import {
   versionText,
 } from "./start-up.ts";
 
-/** Share of a device's memory by which the arithmetic may be wrong before a configuration is refused. */
+/** Share of a device's memory that the estimate may be wrong by before a configuration is refused. */
 const tolerance = 0.03;
-/** Share of the activations that may be less than the arithmetic assumes, since their peak differs by release. */
+/** Share of the activations that may be overestimated, because their peak differs by release. */
 const doubtfulActivations = 0.6;
-/** The first engine of vLLM, up to 0.7, computes a whole prompt in its profile: its activations are well known. */
+/** The V0 engine of vLLM, up to 0.7, profiles a whole prompt, so its activations are well known. */
 const exactTolerance = 0.02;
 
-/** Bytes that a device lacks before a configuration is refused. */
+/** Returns the missing bytes of a device above which a configuration is refused. */
 function missing(startUp: StartUp, { activations }: EngineMemory): number {
   const bytes = (startUp.accelerator?.memoryGiB ?? 0) * gibibyte;
   if (isWholePrompt(startUp)) return bytes * exactTolerance;
-  // What SGLang's fraction leaves is not needed by activations alone.
+  // In SGLang, activations are only a part of the memory outside the fraction.
   const doubtful = startUp.engine === "vllm" ? activations * doubtfulActivations : 0;
   return bytes * tolerance + doubtful;
 }
@@ -62,7 +62,7 @@ function layoutOf(startUp: StartUp): Layout {
 
 const computed = new WeakMap<StartUp, { readonly memory: EngineMemory | undefined }>();
 
-/** Returns the memory of a device; undefined if too little is known for it. */
+/** Returns the memory of a device; undefined if necessary facts are unknown. */
 function memoryOf(startUp: StartUp): EngineMemory | undefined {
   const known = computed.get(startUp) ?? { memory: computeMemory(startUp) };
   computed.set(startUp, known);
@@ -75,7 +75,7 @@ function computeMemory(startUp: StartUp): EngineMemory | undefined {
     return undefined;
   if (!Number.isFinite(accelerator.memoryGiB)) return undefined;
   const { tensor, pipeline, context, data } = parallelism;
-  // Several engines in one pod, or ranks without a device, are the matter of another rule.
+  // Another rule checks several engines in one pod, and ranks without a device.
   const ranks = tensor * pipeline * context * (engine === "vllm" ? data : 1);
   if (devices > 0 && ranks > devices * pods) return undefined;
   const named = textOf(startUp, "--quantization");
@@ -128,7 +128,7 @@ function computeMemory(startUp: StartUp): EngineMemory | undefined {
 const withoutVision = <Facts extends { readonly vision?: number }>({ vision, ...rest }: Facts) =>
   rest as Omit<Facts, "vision">;
 
-/** Weights on one device, and what its fraction of memory leaves. */
+/** Checks whether weights on one device fit into its fraction of memory. */
 export const weightMemory: StartUpCheck = function* (startUp) {
   const { modelName, accelerator } = startUp;
   const memory = memoryOf(startUp);
@@ -155,7 +155,7 @@ export const weightMemory: StartUpCheck = function* (startUp) {
   };
 };
 
-/** Keys and values of one request of the longest context. SGLang starts with less. */
+/** Checks keys and values of one request with the longest context. SGLang starts with less. */
 export const contextMemory: StartUpCheck = function* (startUp) {
   const { engine, modelName, facts, accelerator } = startUp;
   if (engine !== "vllm" || facts.encoder || isContextChosen(startUp)) return;
@@ -186,7 +186,9 @@ export const contextMemory: StartUpCheck = function* (startUp) {
   };
 };
 
-/** Least share of a context of a million tokens that fits where published recipes leave it to the model. */
+/**
+ * Least share of a context of a million tokens that must fit, because published recipes do not limit such contexts.
+ */
 const uncappedShare = 0.5;
 
 const isUncapped = (startUp: StartUp): boolean =>
@@ -195,18 +197,18 @@ const isUncapped = (startUp: StartUp): boolean =>
 const isQuantizedCache = (startUp: StartUp) =>
   (textOf(startUp, "--kv-cache-dtype") ?? "auto") !== "auto";
 
-/** Bytes of one sequence: the arithmetic reports the sequences that fit, and `available` is the memory for them. */
+/** Bytes of one sequence, computed from the number of sequences that fit and from `available`, their memory. */
 function bytesOfContext(memory: EngineMemory, context: number): number {
   return memory.available > 0 && memory.tokens > 0
     ? (memory.available * context) / memory.tokens
     : memory.bytesPerToken * context;
 }
 
-/** Bytes of weights that the engine keeps in host memory instead. */
+/** Bytes of weights that the engine keeps in host memory. */
 const offloadedBytes = (startUp: StartUp) =>
   startUp.engine === "tensorrt-llm" ? 0 : (numberOf(startUp, "--cpu-offload-gb") ?? 0) * gibibyte;
 
-/** Host memory for offloaded weights, keys and values. */
+/** Checks host memory for offloaded weights, keys and values. */
 export const hostMemory: StartUpCheck = function* (startUp) {
   const { engine, memoryLimit, devices, parallelism } = startUp;
   if (memoryLimit === undefined || engine === "tensorrt-llm") return;

@@ -24,7 +24,7 @@ describe("weights on a device", () => {
     ["Qwen/Qwen3-8B", { pipeline: 3 }, 5.48],
     ["Qwen/Qwen3-30B-A3B", { tensor: 4 }, 14.25],
     ["Qwen/Qwen3-32B", { tensor: 2 }, 30.59],
-  ])("of %s over %o are within 1 % of what vLLM printed", (name, layout, printed) => {
+  ])("of %s over %o are within 1 % of vLLM's log", (name, layout, printed) => {
     const bytes = weightBytesPerDevice(factsOf(name), layout);
     expect(Math.abs(bytes / gib / printed - 1)).toBeLessThan(0.01);
   });
@@ -38,7 +38,7 @@ describe("weights on a device", () => {
     expect((divided - attention) / gib).toBeCloseTo(15 * expert, 3);
   });
 
-  it("the rank with most experts decides", () => {
+  it("the rank with the most experts determines the bytes", () => {
     const model = factsOf("Qwen/Qwen3-30B-A3B");
     const sizes = [100, 127, 128].map((data) =>
       weightBytesPerDevice(model, { data, expertParallel: true }),
@@ -47,15 +47,15 @@ describe("weights on a device", () => {
     expect(sizes[2]).toBeLessThan(sizes[0] as number);
   });
 
-  it("key and value heads that are fewer than the ranks are copied", () => {
+  it("key and value heads are copied if they are fewer than the ranks", () => {
     const model = factsOf(llama);
     const [at8, at32] = [8, 32].map((tensor) => weightBytesPerDevice(model, { tensor }));
-    // Each of 8 heads is on four ranks: its projections do not shrink.
+    // Each of 8 heads is on four ranks: its projections do not become smaller.
     const heads = 32 * 4096 * 2 * 128 * 2;
     expect(at32).toBeCloseTo(((at8 as number) - heads) / 4 + heads, -3);
   });
 
-  it("layers for speculative decoding count only if the engine loads them", () => {
+  it("layers for speculative decoding are counted only if the engine loads them", () => {
     const model = factsOf("deepseek-ai/DeepSeek-R1");
     const draft =
       weightBytesPerDevice(model, {}, { draft: true }) - weightBytesPerDevice(model, {});
@@ -97,7 +97,7 @@ describe("keys and values", () => {
     expect(keyValueBytesPerSequence(model, { pipeline: 61 }, 10, { draft: true })).toBe(23_040);
   });
 
-  it("layers with a window keep it and the tokens of a step", () => {
+  it("layers with a window keep the window and the tokens of a step", () => {
     const model = factsOf("openai/gpt-oss-120b");
     const bytes = keyValueBytesPerSequence(model, {}, 10_000, { stepTokens: 872 });
     expect(bytes).toBe(18 * 2048 * (10_000 + 1000));
@@ -123,7 +123,7 @@ describe("keys and values", () => {
 });
 
 describe("vLLM", () => {
-  it("leaves the tokens that vLLM 0.19 printed on an H100", () => {
+  it("has as many tokens as in the log of vLLM 0.19 on an H100", () => {
     const request = { layout: {}, device: h100, version: "0.19.0", utilization: 0.95 };
     const memory = vllmMemory(factsOf(llama), request);
     expect(memory.available / gib).toBeCloseTo(58.11, 1);
@@ -132,7 +132,7 @@ describe("vLLM", () => {
     expect(memory.longest).toBe(131_072);
   });
 
-  it("keeps more for a step before 0.12, which sorts all logits, and on A100 less", () => {
+  it("reserves more for a step before 0.12, which sorts all logits, and less on A100", () => {
     const activations = (version: string, capability: number) =>
       vllmMemory(factsOf(llama), { layout: {}, device: { ...h100, capability }, version })
         .activations / gib;
@@ -141,7 +141,7 @@ describe("vLLM", () => {
     expect(activations("0.19.0", 8)).toBeCloseTo(0.47, 1);
   });
 
-  it("uses 0.9 of a device before 0.22 and 0.92 since", () => {
+  it("uses 0.9 of a device before 0.22 and 0.92 from then on", () => {
     const available = (version?: string) =>
       vllmMemory(factsOf(llama), {
         layout: {},
@@ -172,14 +172,14 @@ describe("vLLM", () => {
   });
 });
 
-it("SGLang leaves the tokens that it printed for Qwen3-235B on four H100", () => {
+it("SGLang has as many tokens as in its log for Qwen3-235B on four H100", () => {
   const memory = sglangMemory(factsOf("Qwen/Qwen3-235B-A22B-FP8"), {
     ...{ layout: { tensor: 4 }, device: h100, memoryFraction: 0.93 },
   });
   expect(Math.abs(memory.tokens / 367_404 - 1)).toBeLessThan(0.02);
 });
 
-it("SGLang keeps 10 GiB of a large device for everything else by default, more with attention copies", () => {
+it("SGLang reserves 10 GiB of a large device for everything else by default, and more with attention copies", () => {
   const model = factsOf("deepseek-ai/DeepSeek-R1");
   const device = { bytes: 139.8 * gib, linked: true };
   const rest = (layout: object) => sglangMemory(model, { layout, device }).activations / gib;
@@ -192,7 +192,7 @@ it("SGLang keeps 10 GiB of a large device for everything else by default, more w
 });
 
 describe("pipeline stages", () => {
-  it("give the remainder to the stages before the last", () => {
+  it("assign the remainder to the stages before the last", () => {
     expect(stageSizes(61, 2)).toEqual([31, 30]);
     expect(stageSizes(32, 5)).toEqual([6, 6, 7, 7, 6]);
     expect(stageSizes(94, 4).reduce((sum, size) => sum + size)).toBe(94);

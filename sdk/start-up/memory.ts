@@ -1,4 +1,4 @@
-/** Memory that an engine leaves for keys and values. */
+/** Memory that an engine has for keys and values. */
 
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
@@ -12,13 +12,13 @@ import {
 import { devicesOf, type Layout, ranksOf } from "./layout.ts";
 import { type WeightOptions, weightBytesPerDevice } from "./weights.ts";
 
-/** Device as its driver reports it. */
+/** Device with the values that its driver reports. */
 export interface DeviceMemory {
   /** Bytes that the driver reports as total. */
   readonly bytes: number;
   /** Whether devices of a node read one another's memory, as over NVLink. Default: false. */
   readonly linked?: boolean;
-  /** CUDA compute capability, for example 9 for H100 and 8.9 for L40S. Undefined for other makes. */
+  /** CUDA compute capability, for example 9 for H100 and 8.9 for L40S. Undefined for devices of other makers. */
   readonly capability?: number;
 }
 
@@ -34,29 +34,29 @@ interface SharedRequest extends WeightOptions {
   readonly device: DeviceMemory;
   /** Data type of the KV cache. Default: `auto`. */
   readonly keyValueType?: KeyValueType;
-  /** Longest context, `--max-model-len` or `--context-length`. Default: the model's. */
+  /** `--max-model-len` or `--context-length`: longest context. Default: the context of the model. */
   readonly context?: number;
-  /** Tokens of one step, `--max-num-batched-tokens` or `--chunked-prefill-size`. Default: the engine's. */
+  /** `--max-num-batched-tokens` or `--chunked-prefill-size`: tokens of one step. Default: the engine's. */
   readonly stepTokens?: number;
 }
 
 export interface VllmMemoryRequest extends SharedRequest {
-  /** Version of vLLM, for its defaults and its profile. Default: the newest that is known, 0.24. */
+  /** Version of vLLM, for its defaults and its profile. Default: the newest known version, 0.24. */
   readonly version?: string;
   /** `--gpu-memory-utilization`. Default: 0.92, or 0.9 before vLLM 0.22. */
   readonly utilization?: number;
-  /** `--max-num-seqs`. Default: 1,024 for devices of at least 70 GiB other than A100, else 256. */
+  /** `--max-num-seqs`. Default: 1,024 for devices of at least 70 GiB other than A100, otherwise 256. */
   readonly sequences?: number;
-  /** Whether the engine captures no CUDA graphs, `--enforce-eager`. Default: false. */
+  /** `--enforce-eager`: whether the engine captures no CUDA graphs. Default: false. */
   readonly eager?: boolean;
 }
 
 export interface SglangMemoryRequest extends SharedRequest {
-  /** `--mem-fraction-static`. Default: SGLang's, by the device and the layout. */
+  /** `--mem-fraction-static`. Default: SGLang's default for the device and the layout. */
   readonly memoryFraction?: number;
 }
 
-/** Memory of the device that has least left, in bytes. */
+/** Memory of the device with the least free memory, in bytes. */
 export interface EngineMemory {
   readonly weights: number;
   /** Peak of activations. */
@@ -67,18 +67,18 @@ export interface EngineMemory {
   readonly available: number;
   /** Bytes of one more token of a long sequence. */
   readonly bytesPerToken: number;
-  /** Tokens of all sequences together at the longest context, as engines print them; 0 if nothing fits. */
+  /** Tokens of all sequences together at the longest context, as engines log them; 0 if nothing fits. */
   readonly tokens: number;
-  /** Longest sequence that fits alone, at most the model's context. */
+  /** Longest sequence that fits alone, in tokens; at most the context of the model. */
   readonly longest: number;
-  /** Returns the sequences of a length that fit together. */
+  /** Returns the number of concurrent sequences of a length that fit. */
   readonly concurrency: (tokens: number) => number;
 }
 
 /**
- * Bytes that PyTorch does not see: the CUDA context on one device, and buffers of NCCL and of the all-reduce over linked
- * devices. Measured by llm-d-planner 0.3.3 (PyPI) for vLLM 0.19 on H100: 0.27 GiB and 2.10 GiB; devices without links
- * report 0.25 GiB in vllm-project/vllm#13061.
+ * Bytes outside PyTorch: the CUDA context on one device, and buffers of NCCL and of the all-reduce over linked
+ * devices. Measured by llm-d-planner 0.3.3 (PyPI) for vLLM 0.19 on H100: 0.27 GiB and 2.10 GiB. Without links: 0.25
+ * GiB in vllm-project/vllm#13061.
  */
 const otherBytes = {
   alone: 0.27 * gibibyte,
@@ -90,15 +90,18 @@ const otherBytes = {
 const imageBytes = 1.6 * gibibyte;
 
 /**
- * Bytes of a logit in the sampler, over all its copies. llm-d-planner's reports on H100 have 1.89 GiB for 1,024 sequences of
- * 128,256 logits in vLLM 0.19, and 4.76 GiB in 0.11, which sorts them.
+ * Bytes of a logit in the sampler, including all copies. llm-d-planner's reports on H100 contain 1.89 GiB for 1,024
+ * sequences of 128,256 logits in vLLM 0.19, and 4.76 GiB in 0.11, which sorts them.
  */
 const samplerBytes = { current: 15.4, sorting: 38.9 } as const;
 
-/** llm-d-planner's reports have 64.38 and 13.47 GiB of weights for gpt-oss, which is a hidden size of 3,072 for 2,880. */
+/**
+ * llm-d-planner's reports contain 64.38 and 13.47 GiB of weights for gpt-oss, which implies a hidden size of 3,072,
+ * not 2,880.
+ */
 const expertStep = 256;
 
-/** Returns the minor version of vLLM 0.x; the newest for a version that is not known. */
+/** Returns the minor version of vLLM 0.x; the newest one for an unknown version. */
 const minorOf = (version: string | undefined) => {
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version ?? "") ?? [];
   return major === "0" && minor !== undefined ? Number(minor) : 24;
@@ -110,14 +113,14 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
   const minor = minorOf(request.version);
   // aiconfigurator 0.12 lists the default by version.
   const { utilization = minor < 22 ? 0.9 : 0.92 } = request;
-  // vLLM leaves out A100 by its name.
+  // vLLM excludes A100 by its name.
   const isLarge = device.bytes >= 70 * gibibyte && device.capability !== 8;
   const { sequences = isLarge ? 1024 : 256, stepTokens = isLarge ? 8192 : 2048 } = request;
   const weights =
     weightBytesPerDevice(model, layout, { expertStep, ...request }) + absorbedBytes(model, layout);
   const activations = activationBytes(model, layout, {
     ...{ stepTokens, sequences },
-    // Measured for 0.6 to 0.11 and for 0.19; the version of the change is assumed.
+    // Measured for 0.6 to 0.11 and for 0.19; the version of the change is an assumption.
     logit: minor < 12 ? samplerBytes.sorting : samplerBytes.current,
   });
   // vLLM counts the memory of CUDA graphs as used since 0.21.
@@ -132,12 +135,13 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
   };
 }
 
-/** Copies of a state for each sequence, since vLLM caches prefixes of linear layers too. */
+/** Copies of a state for each sequence, because vLLM also caches prefixes of linear layers. */
 const vllmStates = 2;
 
 /**
- * Returns SGLang's default of `--mem-fraction-static` for a device, as aiconfigurator 0.12 describes it for SGLang 0.5.16:
- * the rest is for a step's tokens, CUDA graphs and the parallel group, and at least 10 GiB on large devices.
+ * Returns SGLang's default of `--mem-fraction-static` for a device, as aiconfigurator 0.12 describes it for SGLang
+ * 0.5.16. The remaining memory is for a step's tokens, CUDA graphs and the parallel group, and is at least 10 GiB on
+ * large devices.
  */
 function defaultFraction(bytes: number, layout: Layout): number {
   const { tensor = 1, pipeline = 1, attentionCopies = 1 } = layout;
@@ -151,7 +155,7 @@ function defaultFraction(bytes: number, layout: Layout): number {
 
 type SglangStep = readonly [gib: number, step: number, graphsOfFew: number, graphsOfMany: number];
 
-/** Tokens of a step and the largest batch of CUDA graphs, by the memory of a device and fewer or more than four devices. */
+/** Tokens of a step, and the largest batch of CUDA graphs for fewer than 4 devices and for 4 or more, by device memory. */
 const sglangSteps: readonly SglangStep[] = [
   [20, 2048, 8, 8],
   [35, 2048, 24, 80],
@@ -160,13 +164,13 @@ const sglangSteps: readonly SglangStep[] = [
 ];
 const largestStep: SglangStep = [Number.POSITIVE_INFINITY, 16_384, 512, 512];
 
-/** Returns the memory of SGLang: its fraction holds weights, keys and values, and the rest everything else. */
+/** Returns the memory of SGLang: its fraction contains weights, keys and values; everything else is outside of it. */
 export function sglangMemory(model: ModelFacts, request: SglangMemoryRequest): EngineMemory {
   const { device, layout, stepTokens = 8192 } = request;
   const fraction = request.memoryFraction ?? defaultFraction(device.bytes, layout);
   const weights = weightBytesPerDevice(model, layout, request) + absorbedBytes(model, layout);
   const overhead = communicationBytes(layout, device);
-  // The fraction is one of the memory that is free when the engine starts.
+  // The fraction applies to the memory that is free when the engine starts.
   const free = device.bytes - overhead;
   const available = free * fraction - weights;
   const activations = free * (1 - fraction);
@@ -201,7 +205,7 @@ function capacity(
   };
 }
 
-/** Returns the largest number of tokens up to a limit that fits; 0 if one token does not. */
+/** Returns the largest number of tokens up to a limit that fits; 0 if not even one token fits. */
 function longestFitting(limit: number, fits: (tokens: number) => boolean): number {
   let [low, high] = [0, limit];
   while (low < high) {
@@ -212,7 +216,7 @@ function longestFitting(limit: number, fits: (tokens: number) => boolean): numbe
   return low;
 }
 
-/** Copies of a latent attention's second projections, which engines keep in 16 bits for decoding. */
+/** Copies of the second projections of latent attention, which engines keep in 16 bits for decoding. */
 function absorbedBytes(model: ModelFacts, layout: Layout): number {
   const { attention, stages } = ranksOf(layout);
   const total = model.stack.reduce((sum, { mixer }) => {
@@ -239,7 +243,7 @@ function activationBytes(
   return Math.max(sampler, forward, model.vision === undefined ? 0 : imageBytes);
 }
 
-/** CUDA graphs: their inputs and outputs at the captured batch sizes, about as large in all models. */
+/** CUDA graphs: their inputs and outputs at the captured batch sizes, with about the same size for all models. */
 const graphBytes = (model: ModelFacts, layout: Layout) =>
   (0.1 * gibibyte * model.layers) / 32 / (layout.pipeline ?? 1);
 

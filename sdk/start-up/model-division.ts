@@ -23,7 +23,7 @@ export const wholeModelOver = (ranks: number): Division => ({
   ...{ attention: ranks, dense: ranks, shared: ranks, experts: ranks },
 });
 
-/** Returns how a command divides a model for a tensor parallel size. */
+/** Returns the ranks over which a command divides the parts of a model, for a tensor parallel size. */
 function divideBy(container: ContainerShape, { engine, data }: Parallelism): Divide {
   const args = argumentsOf(container);
   const numberOf = (option: string): number | undefined => {
@@ -35,7 +35,7 @@ function divideBy(container: ContainerShape, { engine, data }: Parallelism): Div
     return (tensor) => ({
       attention: tensor,
       dense: tensor,
-      // Copies with whole experts divide the sequence, not the shared expert.
+      // Copies with whole experts split the sequence, not the shared expert.
       shared: isWhole && data > 1 ? 1 : tensor,
       // Experts that are not whole are divided over all copies together.
       experts: isWhole ? 1 : tensor * data,
@@ -55,7 +55,7 @@ function divideBy(container: ContainerShape, { engine, data }: Parallelism): Div
   };
 }
 
-/** Returns what of a model its ranks cannot share evenly, as clauses. */
+/** Returns the parts of a model that cannot be divided evenly over its ranks, as clauses. */
 export function unevenParts(model: ModelFacts, division: Division): string[] {
   const { attention, dense, experts, weights } = model;
   const { quantized } = weights;
@@ -65,7 +65,7 @@ export function unevenParts(model: ModelFacts, division: Division): string[] {
   if (attention.kind === "grouped") {
     const { keyValueHeads } = attention;
     const [more, fewer] = [keyValueHeads, division.attention].sort((a, b) => b - a);
-    // Fewer heads than ranks are replicated.
+    // If there are fewer heads than ranks, heads are replicated.
     if (Number(more) % Number(fewer) !== 0)
       parts.push(`${keyValueHeads} key-value heads over ${division.attention} ranks`);
   }
@@ -92,7 +92,7 @@ export function unevenParts(model: ModelFacts, division: Division): string[] {
   return parts;
 }
 
-/** Kernels for experts divide groups of scales, but not blocks. */
+/** Kernels for experts can split groups of scales, but not blocks. */
 const blocksOnly = (scales: Quantization | undefined) =>
   scales?.block === undefined ? undefined : scales;
 
@@ -101,8 +101,8 @@ const groupOf = (scales: Quantization | undefined): number =>
   scales?.method === "awq" || scales?.method === "gptq" ? (scales.group ?? 1) : 1;
 
 /**
- * Returns what is wrong with how an engine divides its model over accelerators; undefined if nothing is, or if the model
- * is not in the table of facts.
+ * Returns the fault in an engine's division of its model over accelerators; undefined if there is none, or if the
+ * model is not in the table of facts.
  *
  * @param gpus accelerators of one pod, for the suggestion
  * @param facts facts of the model. Default: by the name that the command loads.

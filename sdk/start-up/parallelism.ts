@@ -3,7 +3,7 @@ import { type Arguments, notKnown } from "../engines/arguments.ts";
 import { argumentsOf, type EngineName, engineNameOf, engines } from "../engines/index.ts";
 import type { Finding } from "../invariant.ts";
 
-/** How an engine divides a model over accelerators, by its own options. */
+/** An engine's division of a model over accelerators, as its options set it. */
 export interface Parallelism {
   readonly engine: EngineName;
   readonly tensor: number;
@@ -14,11 +14,11 @@ export interface Parallelism {
   readonly data: number;
   /** Copies on one pod; undefined if it is not set. */
   readonly dataLocal: number | undefined;
-  /** Whether any of these is set, and not left to a default. */
+  /** Whether at least one of these options is set. */
   readonly isSet: boolean;
 }
 
-/** Undefined if the engine, or one of the numbers, is not known. */
+/** Undefined if the engine or one of the numbers is unknown. */
 export function parallelismOf(container: CommandLine): Parallelism | undefined {
   const engine = engineNameOf(container);
   if (engine === undefined) return undefined;
@@ -45,7 +45,7 @@ export function parallelismOf(container: CommandLine): Parallelism | undefined {
   };
 }
 
-/** Holds for a service at preview, and for the objects of a stack. */
+/** Applies to a service at preview, and to the objects of a stack. */
 export const parallelismFits = {
   id: "parallelism-fits-the-gpus",
   title: "A replica has as many accelerators as its engine has ranks",
@@ -55,7 +55,7 @@ export const parallelismFits = {
   code: "count",
 } as const;
 
-/** Holds for a service at preview, and for the objects of a stack. */
+/** Applies to a service at preview, and to the objects of a stack. */
 export const acceleratorsAreUsed = {
   ...parallelismFits,
   id: "accelerators-are-used",
@@ -67,9 +67,9 @@ export const acceleratorsAreUsed = {
 export type RankRule = typeof parallelismFits | typeof acceleratorsAreUsed;
 
 /**
- * Returns the fault of an engine that is set to use more accelerators than its replica has, or fewer.
+ * Returns the fault of an engine that is configured for more or fewer accelerators than its replica has.
  *
- * @param gpus accelerators of one pod; 0 is not judged
+ * @param gpus accelerators of one pod; 0 disables the check
  * @param size pods of the replica
  */
 export function unfitParallelism(
@@ -86,7 +86,7 @@ export function unfitParallelism(
   const ranks = factors.reduce((product, factor) => product * factor, 1);
   const devices = isLocal ? gpus : gpus * size;
   if (ranks === devices || ranks > devices !== (rule === parallelismFits)) return undefined;
-  // A copy that spans pods has fewer than one on each.
+  // A copy that spans several pods has less than one copy on each.
   if (isLocal && tensor * pipeline * context * data === gpus * size) return undefined;
   const product = factors.filter((each) => each !== 1).join(" x ");
   const sizes = /x/.test(product) ? ` (${product})` : "";
@@ -99,7 +99,7 @@ export function unfitParallelism(
 
 const accelerators = (count: number) => `${count} accelerator${count === 1 ? "" : "s"}`;
 
-/** Reads the number of an option; NaN for anything else, undefined if it is not set. */
+/** Returns the number in an option; NaN for any other value, undefined if it is not set. */
 function numberOf(args: Arguments, option: string | undefined): number | undefined {
   const text = option === undefined ? undefined : args.value(option);
   if (text === undefined) return undefined;

@@ -1,11 +1,11 @@
-/** Faults of the pod around an engine: its token, and the time that its probes leave. */
+/** Faults of the pod around an engine: its token, and the time that its probes allow. */
 
 import { weightBytes } from "../models/parameters.ts";
 import type { StartUpCheck } from "./start-up.ts";
 
 const tokenVariables = ["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN"];
 
-/** Variables with which files come from elsewhere, or are on the pod already. */
+/** Variables that select another source of files, or files that are already on the pod. */
 const otherSources = [
   ...["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_ENDPOINT", "HF_HOME", "HF_HUB_CACHE"],
   ...["VLLM_USE_MODELSCOPE", "SGLANG_USE_MODELSCOPE", "HF_TOKEN_PATH", "TRANSFORMERS_CACHE"],
@@ -22,10 +22,10 @@ export const modelToken: StartUpCheck = function* ({ facts, modelName, env, args
   };
 };
 
-/** Seconds besides the weights: imports, the first profile, compilation and capture of a small model. */
+/** Seconds in addition to loading weights: imports, the first profile, compilation and capture of a small model. */
 const ownSeconds = 60;
 
-/** Returns the seconds that an engine needs until it answers, at the least. */
+/** Returns the least seconds that an engine needs until it is ready. */
 export const loadingSeconds = (bytes: number, bytesPerSecond: number): number =>
   Math.ceil(bytes / bytesPerSecond) + ownSeconds;
 

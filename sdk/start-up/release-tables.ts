@@ -50,7 +50,7 @@ export const architectures: Readonly<Partial<Record<EngineName, Releases>>> = {
   },
 };
 
-/** Architectures that vLLM divides into pipeline stages later than it serves them; `never` for no release. */
+/** Architectures for which vLLM supports pipeline stages later than serving; `never` for no release. */
 export const pipelineReleases: Readonly<Record<string, Version | "never">> = {
   // vllm-project/vllm#9015: encoder-decoder models.
   MllamaForConditionalGeneration: "never",
@@ -63,7 +63,7 @@ export const pipelineReleases: Readonly<Record<string, Version | "never">> = {
   MiniMaxM3ForCausalLM: [0, 24, 0],
 };
 
-/** Architectures with pipeline stages before vLLM 0.6.3, by the text of its error in vllm-project/vllm#9015. */
+/** Architectures with pipeline stages before vLLM 0.6.3, from its error message in vllm-project/vllm#9015. */
 export const firstPipelined: ReadonlySet<string> = new Set([
   "AquilaForCausalLM",
   "AquilaModel",
@@ -85,9 +85,9 @@ export const firstPipelined: ReadonlySet<string> = new Set([
   "Qwen2VLForConditionalGeneration",
 ]);
 
-/** First release of vLLM whose images have kernels for a generation of GPUs, by its major capability. */
+/** First release of vLLM whose images contain kernels for a generation of GPUs, by major capability. */
 export const gpuReleases: Readonly<Record<number, Version>> = {
-  // PyTorch 2.7 with CUDA 12.8; vllm-project/vllm#16901 and gpustack/gpustack#2097 have 0.8.
+  // PyTorch 2.7 with CUDA 12.8; vllm-project/vllm#16901 and gpustack/gpustack#2097 report it for 0.8.
   10: [0, 9, 0],
   12: [0, 9, 0],
 };

@@ -21,7 +21,7 @@ const short = ["--max-model-len", "4096"];
 const draft = (model: string, sizes: object = {}) =>
   JSON.stringify({ model, num_speculative_tokens: 3, ...sizes });
 
-describe("a check without its facts", () => {
+describe("a check without the necessary facts", () => {
   it.each([
     ["FP8 blocks on A100 without a version", container("latest", [fp8, ...short]), "a100-sxm-80gb"],
     ["FP8 blocks on A100 by Marlin", container("v0.32.0", [fp8, ...short]), "a100-sxm-80gb"],
@@ -84,12 +84,12 @@ describe("a check without its facts", () => {
       container("v0.32.0", ["Qwen/Qwen3-32B", "--quantization", "fp8", ...short]),
       "l40s",
     ],
-  ] as const)("is silent: %s", (_, engine, accelerator) => {
+  ] as const)("reports nothing: %s", (_, engine, accelerator) => {
     expect(kindsOf(engine, accelerator)).toEqual([]);
   });
 });
 
-describe("a check with its facts", () => {
+describe("a check with the necessary facts", () => {
   it.each([
     [
       "draft",
@@ -157,7 +157,7 @@ describe("a check with its facts", () => {
       "more stages than layers",
       container("v0.32.0", ["Qwen/Qwen3-0.6B", "-pp", "32", ...short]),
     ],
-  ] as const)("names %s: %s", (kind, _, engine) => {
+  ] as const)("reports %s: %s", (kind, _, engine) => {
     expect(kindsOf(engine, "h100-sxm")).toEqual([kind]);
   });
 

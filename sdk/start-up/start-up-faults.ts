@@ -1,4 +1,4 @@
-/** Will it start? Every kind of fault that the arguments of an engine show before it loads a model. */
+/** All kinds of start-up faults that the arguments of an engine show before it loads a model. */
 
 import {
   dataType,
@@ -23,12 +23,12 @@ import { judged, type StartUp, type StartUpCheck, type StartUpFault } from "./st
 /** A kind of fault, as the documentation lists it. */
 export interface StartUpKind {
   readonly title: string;
-  /** What decides. */
+  /** The facts that decide. */
   readonly decides: string;
   readonly check: StartUpCheck;
 }
 
-/** Every kind by its name, in the order in which an engine would meet them. Heads and blocks have a rule of their own. */
+/** Every kind by name, in the order in which an engine would fail. Heads and blocks have a separate rule. */
 export const startUpKinds = {
   token: {
     title: "Gated model without a token",
@@ -128,7 +128,7 @@ export const startUpKinds = {
   },
 } as const satisfies Readonly<Record<string, StartUpKind>>;
 
-/** Returns why an engine will not start, as far as that is known. Options that are not known are not judged. */
+/** Returns the known reasons why an engine will not start. Unknown options are not checked. */
 export function* startUpFaults(startUp: StartUp): Iterable<StartUpFault> {
   if (startUp.args.isOpen) return;
   for (const [kind, { check }] of Object.entries(startUpKinds)) yield* judged(kind, check, startUp);

@@ -1,4 +1,4 @@
-/** An engine that is about to start: everything that decides whether it will. */
+/** An engine before its start, with all facts that decide whether it starts. */
 
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
@@ -10,7 +10,7 @@ import type { Parallelism } from "./parallelism.ts";
 
 export interface StartUp {
   readonly engine: EngineName;
-  /** Undefined for an image whose tag does not contain it. */
+  /** Undefined for an image whose tag does not contain a version. */
   readonly version: Version | undefined;
   readonly container: CommandLine;
   readonly args: Arguments;
@@ -18,10 +18,10 @@ export interface StartUp {
   /** Name of the model in the command. */
   readonly modelName: string;
   readonly facts: ModelFacts;
-  /** Undefined if it is not known. */
+  /** Undefined if it is unknown. */
   readonly accelerator: AcceleratorType | undefined;
   readonly parallelism: Parallelism;
-  /** Devices of one pod; 0 if they are not known. */
+  /** Devices of one pod; 0 if unknown. */
   readonly devices: number;
   /** Pods of one replica. */
   readonly pods: number;
@@ -29,9 +29,9 @@ export interface StartUp {
   readonly memoryLimit: number | undefined;
   /** Seconds after which a probe restarts the container; undefined without such a probe. */
   readonly probe: ProbeBudget | undefined;
-  /** Bytes per second at which the weights arrive. */
+  /** Rate at which the weights are loaded, in bytes per second. */
   readonly bytesPerSecond: number;
-  /** Whether the engine downloads the model, and no volume may contain it already. */
+  /** Whether the engine loads the model from a hub, and no volume can already contain it. */
   readonly downloads: boolean;
 }
 
@@ -42,14 +42,14 @@ export interface ProbeBudget {
 
 /** Variables of a container. */
 export interface Environment {
-  /** Whether variables may be set that the template does not contain. */
+  /** Whether variables may be set outside the template. */
   readonly isOpen: boolean;
   readonly has: (name: string) => boolean;
   /** Value in the template; undefined if it is not set there. */
   readonly text: (name: string) => string | undefined;
 }
 
-/** Why an engine will not start, with the nearest configuration that works. */
+/** Reason why an engine will not start, with the nearest configuration that works. */
 export interface StartUpFault {
   readonly kind: string;
   readonly given: string;
@@ -57,12 +57,12 @@ export interface StartUpFault {
   readonly fix: string;
 }
 
-/** A check of one kind of fault. It ends without a result when it reads a value that is not known. */
+/** A check for one kind of fault. It ends without a result if it reads an unknown value. */
 export type StartUpCheck = (startUp: StartUp) => Iterable<Omit<StartUpFault, "kind">>;
 
 class NotKnown extends Error {}
 
-/** Returns the result of a check; nothing if it reads a value that is not known. */
+/** Returns the result of a check; nothing if it reads an unknown value. */
 export function* judged(
   kind: string,
   check: StartUpCheck,
@@ -104,7 +104,7 @@ export function numberOf(startUp: StartUp, option: string): number | undefined {
 /** Returns the object of an option that takes JSON. */
 export const jsonOf = ({ args }: StartUp, option: string) => known(args.json(option));
 
-/** Whether the version is known and older. */
+/** Whether the version is known and older than another one. */
 export const isBefore = ({ version }: StartUp, first: Version): boolean =>
   isAtLeast(version, first) === false;
 
@@ -114,6 +114,6 @@ export const isSince = ({ version }: StartUp, first: Version): boolean =>
 
 export const versionText = (version: Version): string => version.slice(0, 3).join(".");
 
-/** Whether arguments change the model's own configuration. */
+/** Whether arguments change the configuration of the model. */
 export const isOverridden = ({ args }: StartUp): boolean =>
   args.has("--hf-overrides") || args.has("--json-model-override-args");

@@ -1,9 +1,9 @@
-/** The accelerator on which the pods of a template run, as far as the template selects it. */
+/** The accelerator on which the pods of a template run, if the template selects it. */
 
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import { type AcceleratorName, acceleratorTypes } from "../accelerators/index.ts";
 
-/** Label values by pattern; the first that matches counts. */
+/** Label values by pattern; the first match is used. */
 type Values = ReadonlyArray<readonly [RegExp, AcceleratorName]>;
 
 /** Products as NVIDIA's GPU feature discovery and AMD's node labeller publish them. */
@@ -131,7 +131,7 @@ export interface Selecting {
   readonly containers: ReadonlyArray<{ readonly resources?: unknown }>;
 }
 
-/** Returns the only accelerator that a pod may run on; undefined if it is not known. */
+/** Returns the only accelerator on which a pod may run; undefined if it is unknown. */
 export function acceleratorOfPod(pod: Selecting): AcceleratorType | undefined {
   const slice = sliceOf(pod);
   const found = new Set<AcceleratorName>();
@@ -152,7 +152,7 @@ export function acceleratorOfPod(pod: Selecting): AcceleratorType | undefined {
 const nameOf = (values: Values, text: string) =>
   values.find(([pattern]) => pattern.test(text))?.[1];
 
-/** The resource of a MIG instance that a container asks for. */
+/** Returns the resource of a MIG instance that a container requests. */
 function sliceOf({ containers }: Selecting): string | undefined {
   for (const { resources } of containers) {
     const { limits } = (resources ?? {}) as { readonly limits?: unknown };
@@ -164,7 +164,10 @@ function sliceOf({ containers }: Selecting): string | undefined {
   return undefined;
 }
 
-/** Values that a pod accepts for a label: of its selector, else of the terms of its required affinity. */
+/**
+ * Returns the values that a pod accepts for a label, from its selector, otherwise from the terms of its required
+ * affinity.
+ */
 function valuesOf({ nodeSelector, affinity }: Selecting, label: string): string[] {
   const selected = (nodeSelector as Record<string, unknown> | undefined)?.[label];
   if (typeof selected === "string") return [selected];

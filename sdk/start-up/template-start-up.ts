@@ -15,18 +15,18 @@ import { parallelismOf } from "./parallelism.ts";
 import type { Environment, ProbeBudget, StartUp } from "./start-up.ts";
 import { acceleratorOfPod } from "./template-accelerator.ts";
 
-/** What is known of a pod besides its template. */
+/** Facts about a pod that its template does not contain. */
 export interface PodContext {
   /** Pods of one replica. */
   readonly pods: number;
-  /** The service's accelerator. Default: the one that the template selects. */
+  /** Accelerator of the service. Default: the one that the template selects. */
   readonly accelerator?: AcceleratorType | undefined;
   /** The model of a typed service. Default: by the name that the command loads. */
   readonly model?:
     | {
         readonly name: string;
         readonly facts: ModelFacts;
-        /** Rate of its source. */
+        /** Rate of its source, in MiB per second. */
         readonly mebibytesPerSecond?: number | undefined;
       }
     | undefined;
@@ -34,12 +34,12 @@ export interface PodContext {
 }
 
 /**
- * Rate in MiB per second at which models arrive, if nothing else is known. It is high on purpose: a fault that it shows
- * is one for slower sources too.
+ * Rate in MiB per second at which models are loaded, if it is not set. It is high on purpose: a fault at this rate is
+ * a fault at lower rates too.
  */
 export const usualMebibytesPerSecond = 300;
 
-/** Returns the start of an engine; undefined if the engine, its sizes or its model are not known. */
+/** Returns the start of an engine; undefined if the engine, its sizes or its model are unknown. */
 export function startUpOf(
   engine: CommandLine,
   pod: PodSpec,
@@ -96,7 +96,7 @@ function memoryLimitOf({ resources }: Container): number | undefined {
   return quantity && toUnits(quantity);
 }
 
-/** Returns the probe that restarts a container which does not answer. */
+/** Returns the probe that restarts an unresponsive container. */
 function probeOf(container: Container): ProbeBudget | undefined {
   const { startupProbe, livenessProbe } = container as Probes;
   const field = startupProbe === undefined ? "livenessProbe" : "startupProbe";
@@ -116,7 +116,7 @@ type Probe = Readonly<
   Partial<Record<"initialDelaySeconds" | "periodSeconds" | "failureThreshold", unknown>>
 >;
 
-/** Whether a volume is where engines keep downloads: it may contain the model already. */
+/** Whether a volume is mounted where engines store downloads: it may already contain the model. */
 const hasCache = ({ volumeMounts }: Container): boolean =>
   !Array.isArray(volumeMounts ?? []) ||
   ((volumeMounts ?? []) as unknown[]).some((mount) => {

@@ -5,11 +5,11 @@ import { bytesOf, type Part, partsOf } from "../models/parameters.ts";
 import { type Layout, type Ranks, ranksOf, stagesOf } from "./layout.ts";
 
 export interface WeightOptions {
-  /** Whether the engine loads the layers for speculative decoding as well. Default: false. */
+  /** Whether the engine also loads the layers for speculative decoding. Default: false. */
   readonly draft?: boolean;
   /**
    * Bytes of a linear layer's weight if the engine quantizes a checkpoint on loading, for example 1 for
-   * `--quantization fp8`. Default: as the checkpoint stores them.
+   * `--quantization fp8`. Default: as in the checkpoint.
    */
   readonly quantizedOnLoading?: number;
   /** Multiple to which the engine pads the hidden size of experts in MXFP4. Default: 1. */
@@ -19,7 +19,7 @@ export interface WeightOptions {
 /** Vocabularies are padded to a multiple of this many rows. */
 const vocabularyStep = 64;
 
-/** Returns the bytes of weights on the device that has most of them. */
+/** Returns the bytes of weights on the device with the most of them. */
 export function weightBytesPerDevice(
   model: ModelFacts,
   layout: Layout,
@@ -39,7 +39,7 @@ export function weightBytesPerDevice(
       return total + parameters * Math.min(bytes, stored) * (isPadded ? padding : 1);
     }, 0);
   const rows = Math.ceil(vocabulary / vocabularyStep) * vocabularyStep;
-  // Embeddings of engines with attention copies are divided over the attention ranks too.
+  // With attention copies, embeddings are also divided over the attention ranks.
   const matrix = (rows / ranks.dense) * hidden;
   const head = matrix * (weights.quantized.head?.bytes ?? 2);
   const stages = stagesOf(model.stack, ranks.stages);
@@ -56,7 +56,7 @@ export function weightBytesPerDevice(
   return Math.max(...sizes);
 }
 
-/** A layer for speculative decoding is the last layer once more, with a projection of two hidden states. */
+/** A layer for speculative decoding is a copy of the last layer, with a projection of two hidden states. */
 function draftBytes(model: ModelFacts, layerBytes: (layer: Layer) => number): number {
   const last = model.stack.at(-1);
   return last === undefined
@@ -71,12 +71,12 @@ function parametersPerRank(part: Part, layer: Layer, ranks: Ranks, layout: Layou
     case "experts": {
       if (layout.expertParallel !== true) return part.parameters / ranks.experts;
       const routed = layer.experts?.routed ?? 1;
-      // The rank with most experts decides.
+      // The rank with the most experts determines the bytes.
       return (part.parameters / routed) * Math.ceil(routed / ranks.experts);
     }
     case "keyValueHeads": {
       const heads = part.heads ?? 1;
-      // Fewer heads than ranks are copied.
+      // If there are fewer heads than ranks, heads are copied.
       return part.parameters * Math.max(1 / ranks.attention, 1 / heads);
     }
     case "columns":

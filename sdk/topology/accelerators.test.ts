@@ -9,14 +9,17 @@ const limits = (amounts: Record<string, string | number>) => ({
   resources: { limits: amounts },
 });
 
-it.each(acceleratorResources.flatMap(({ names }) => names))("%s counts accelerators", (name) => {
+it.each(acceleratorResources.flatMap(({ names }) => names))("isAccelerator accepts %s", (name) => {
   expect(isAccelerator(name)).toBe(true);
 });
 
-it.each(acceleratorResources)("names of $maker are those of its own row", ({ names, resource }) => {
-  for (const name of names)
-    expect(acceleratorResources.find((row) => row.resource.test(name))?.resource).toBe(resource);
-});
+it.each(acceleratorResources)(
+  "names of $maker match only the row of $maker",
+  ({ names, resource }) => {
+    for (const name of names)
+      expect(acceleratorResources.find((row) => row.resource.test(name))?.resource).toBe(resource);
+  },
+);
 
 it.each([
   ["cpu"],
@@ -52,7 +55,7 @@ it.each([
   ["nvidia.com/hostdev"],
   ["openshift.io/mlxnics"],
   ["example.com/chip"],
-])("%s counts no accelerators", (name) => {
+])("isAccelerator rejects %s", (name) => {
   expect(isAccelerator(name)).toBe(false);
 });
 
@@ -63,7 +66,7 @@ const own: readonly NamedAccelerator[] = [
   { resource: "aws.amazon.com/neuron", ranksPerDevice: 2 },
 ];
 
-describe("accelerators of a container", () => {
+describe("acceleratorsOf", () => {
   it.each([
     [{}, 0, 0],
     [{ "nvidia.com/gpu": 8 }, 8, 8],
@@ -80,7 +83,7 @@ describe("accelerators of a container", () => {
     [{ "koordinator.sh/gpu-core": 200, "koordinator.sh/gpu-memory-ratio": 200 }, 2, 2],
     [{ "nvidia.com/gpu": 4, "koordinator.sh/gpu-core": 100 }, 4, 4],
     [{ "example.com/chip": 4 }, 0, 0],
-  ] as const)("of %j are %s, for %s ranks", (amounts, devices, ranks) => {
+  ] as const)("counts %j as %s devices and %s ranks", (amounts, devices, ranks) => {
     expect(acceleratorsOf(limits(amounts))).toBe(devices);
     expect(acceleratorsOf(limits(amounts), [], "ranks")).toBe(ranks);
   });
@@ -91,12 +94,15 @@ describe("accelerators of a container", () => {
     [{ "aliyun.com/gpu-mem": 160 }, 2, 2],
     [{ "aws.amazon.com/neuron": 16 }, 16, 32],
     [{ "nvidia.com/gpu": 2, "example.com/chip": 1 }, 3, 3],
-  ] as const)("of %j that the service names are %s, for %s ranks", (amounts, devices, ranks) => {
-    expect(acceleratorsOf(limits(amounts), own)).toBe(devices);
-    expect(acceleratorsOf(limits(amounts), own, "ranks")).toBe(ranks);
-  });
+  ] as const)(
+    "counts %j of a declared resource as %s devices and %s ranks",
+    (amounts, devices, ranks) => {
+      expect(acceleratorsOf(limits(amounts), own)).toBe(devices);
+      expect(acceleratorsOf(limits(amounts), own, "ranks")).toBe(ranks);
+    },
+  );
 
-  it("by a claim are of unknown number, and next to counted ones are not added", () => {
+  it("returns undefined for claims, unless other accelerators are counted", () => {
     const claims = [{ name: "gpus" }];
     expect(acceleratorsOf({ name: "engine", resources: { claims } })).toBeUndefined();
     expect(acceleratorsOf({ name: "engine", resources: { claims: [] } })).toBe(0);
@@ -116,6 +122,6 @@ it.each([
   [{ "nvidia.com/gpu": "8", "koordinator.sh/gpu-core": "800" }, 8],
   [{ "koordinator.sh/gpu-core": "800", "koordinator.sh/gpu-memory-ratio": "800" }, 8],
   [{ "aliyun.com/gpu-mem": "80" }, 0],
-])("a node with %j has %s accelerators", (allocatable, devices) => {
+])("acceleratorsOfNode counts %j as %s", (allocatable, devices) => {
   expect(acceleratorsOfNode(quantities(allocatable))).toBe(devices);
 });

@@ -4,17 +4,17 @@ import type { NamedAccelerator } from "../spec/accelerators.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
 import { containerResources, podResources, type ResourceList } from "./pod-resources.ts";
 
-/** Number of accelerators; undefined for at least one if nobody can count them, as with a DRA claim. */
+/** Number of accelerators; undefined if there is at least one but the number is unknown, as with a DRA claim. */
 export type Devices = number | undefined;
 
-/** What is counted: devices, or ranks of an engine that can run on them. */
+/** The unit: devices, or ranks of an engine that can run on them. */
 type Measure = "devices" | "ranks";
 
-/** Whether a resource counts accelerators, by itself or because a service names it. */
+/** Whether a resource counts accelerators: it is a known one, or a service declares it. */
 export const isDevice = (resource: string, named: readonly NamedAccelerator[]): boolean =>
   isAccelerator(resource) || named.some((each) => each.resource === resource);
 
-/** Accelerators of a list of resources, of whatever make. */
+/** Accelerators in a list of resources, of any maker. */
 const acceleratorsIn = (
   resources: ResourceList,
   named: readonly NamedAccelerator[],
@@ -27,7 +27,7 @@ const acceleratorsIn = (
   const counts = (whole.length > 0 ? whole : asked).map(([resource, quantity]) =>
     countOf(resource, quantity, named, measure),
   );
-  // Several shares, as of memory and of percent, are of the same devices.
+  // Several shares, such as memory and percentages, are of the same devices.
   return whole.length > 0 ? sumOf(counts) : largestOf(counts);
 };
 
@@ -54,7 +54,7 @@ function countOf(
   return ranks && devices * ranks;
 }
 
-/** Accelerators of several containers or pods: those that can be counted, if there are any. */
+/** Returns the accelerators of several containers or pods. If some can be counted, only these are added. */
 export function sumOf(counts: readonly Devices[]): Devices {
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   return known === 0 && counts.includes(undefined) ? undefined : known;
@@ -66,15 +66,15 @@ const largestOf = (counts: readonly Devices[]): Devices =>
     : undefined;
 
 /**
- * Whether a container uses claims of its pod (dynamic resource allocation). What they are for is in the claim: next to
- * accelerators that are counted they are taken for something else, such as network cards.
+ * Whether a container uses claims of its pod (dynamic resource allocation). The purpose of a claim is in the claim:
+ * next to counted accelerators, it is assumed to be for other devices, such as network cards.
  */
 export const hasClaims = ({ resources }: Container): boolean => {
   const { claims } = (resources ?? {}) as { readonly claims?: unknown };
   return Array.isArray(claims) && claims.length > 0;
 };
 
-/** Accelerators that a container asks for. */
+/** Returns the accelerators that a container requests. */
 export function acceleratorsOf(
   container: Container,
   named: readonly NamedAccelerator[] = [],
@@ -84,7 +84,7 @@ export function acceleratorsOf(
   return counted === 0 && hasClaims(container) ? undefined : counted;
 }
 
-/** Accelerators that one pod occupies: what the scheduler reserves for it. */
+/** Returns the accelerators that the scheduler reserves for one pod. */
 export function acceleratorsOfPod(
   spec: PodSpec,
   named: readonly NamedAccelerator[] = [],
@@ -94,7 +94,7 @@ export function acceleratorsOfPod(
   return counted === 0 && spec.containers.some(hasClaims) ? undefined : counted;
 }
 
-/** Accelerators of a node, where several resources may count the same devices: the largest of their numbers. */
+/** Returns the accelerators of a node. If several resources count the same devices, the largest number is used. */
 export function acceleratorsOfNode(allocatable: ResourceList): number {
   const families = Map.groupBy(
     [...allocatable].filter(([resource]) => isAccelerator(resource)),

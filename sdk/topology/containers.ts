@@ -6,13 +6,15 @@ interface Pod<Container> {
   readonly initContainers?: readonly Container[] | undefined;
 }
 
-/** Every container of a pod with its path, init containers too. `path` is that of the pod's spec. */
+/**
+ * Returns every container of a pod, including init containers, with its path. `path` is the path of the pod's spec.
+ */
 export const containersOf = <Container>(spec: Pod<Container>, path: Path) =>
   (["containers", "initContainers"] as const).flatMap((field) =>
     (spec[field] ?? []).map((container, at) => ({ container, path: [...path, field, at] })),
   );
 
-/** A container of a spec or of an object, as far as it tells a sidecar. */
+/** The fields of a container, in a spec or an object, that identify a sidecar. */
 interface ServerShape {
   readonly name?: unknown;
   readonly image?: unknown;
@@ -26,7 +28,7 @@ interface PodShape {
   readonly initContainers?: readonly object[] | undefined;
 }
 
-/** This project's, and llm-d's by the names of its images and of the container in its guides. */
+/** Matches this project's sidecar, and llm-d's by the names of its images and of the container in its guides. */
 const sidecarWords = /(pd|routing|decode)-(sidecar|proxy)/;
 
 const isSidecar = (container: ServerShape): boolean =>
@@ -34,7 +36,7 @@ const isSidecar = (container: ServerShape): boolean =>
     sidecarWords.test(String(word)),
   );
 
-/** Whether a pod has a decode sidecar; it runs as long as the pod. */
+/** Whether a pod has a decode sidecar that runs as long as the pod. */
 export function hasDecodeSidecar({ containers, initContainers = [] }: PodShape): boolean {
   const lasting = initContainers.filter(
     ({ restartPolicy }: ServerShape) => restartPolicy === "Always",

@@ -13,9 +13,9 @@ import { engineOf } from "./engine-container.ts";
 import { sidecarPorts } from "./runtime-ports.ts";
 import { targetPortOf } from "./serving-port.ts";
 
-/** The sidecar in front of a decoder's engine: which pods have one, and which ones the plan gives one. */
+/** The sidecar in front of a decoder's engine: pods that have one, and pods to which the plan adds one. */
 
-/** Ways in which a sidecar's engines hand over a KV cache. */
+/** Methods by which a sidecar's engines transfer a KV cache. */
 export const kvConnectorNames = [
   "nixlv2",
   "sglang",
@@ -25,7 +25,7 @@ export const kvConnectorNames = [
 ] as const;
 export type KvConnectorName = (typeof kvConnectorNames)[number];
 
-/** Another container of a pod than its engine that declares a port. */
+/** Returns another container of a pod than its engine that declares a port. */
 function otherServerAt(spec: PodSpec, port: number): Container | undefined {
   const engine = engineOf(spec);
   return [...spec.containers, ...(spec.initContainers ?? [])].find(
@@ -35,15 +35,16 @@ function otherServerAt(spec: PodSpec, port: number): Container | undefined {
   );
 }
 
-/** The ports of a decoder's sidecar and of its engine behind it. */
+/** The ports of a decoder's sidecar and of the engine behind it. */
 export interface SidecarLocation {
   readonly servingPort: number;
   readonly enginePort: number;
 }
 
 /**
- * Returns the place of the sidecar that the plan gives a role's pods; undefined where they get none: no decoder that works with
- * prefillers behind a router, a sidecar of the template's own, or none by the role's `sidecar`.
+ * Returns the ports of the sidecar that the plan adds to a role's pods; undefined if it adds none, because the role is
+ * not a decoder that works with prefillers behind a router, its template contains a sidecar, or its `sidecar` disables
+ * it.
  */
 export function plannedSidecarOf(
   role: InferenceRole,
@@ -64,6 +65,6 @@ export function plannedSidecarOf(
   };
 }
 
-/** Whether further arguments behind a container's own reach its engine, which is known. */
+/** Whether arguments that are appended to a container's arguments reach its engine, which must be known. */
 export const takesArguments = (engine: Container): boolean =>
   !isScript(engine) && engineNameOf(engine) !== undefined;

@@ -6,8 +6,9 @@ import type { Container, ContainerPort, PodSpec } from "../spec/role.ts";
 import { acceleratorsOf } from "./accelerators.ts";
 
 /**
- * The index of the container that runs the inference engine: the one whose command starts an engine, else the one with
- * an engine's image, else the first with accelerators, else the first. A sidecar may come before it.
+ * Returns the index of the container that runs the inference engine: the one whose command starts an engine, otherwise
+ * the one with an engine's image, otherwise the first with accelerators, otherwise the first. A sidecar may precede
+ * it.
  */
 export function engineIndexIn(containers: readonly CommandLine[]): number {
   const scores = containers.map((container) => engineScore(container));
@@ -20,7 +21,7 @@ function engineScore(container: CommandLine): number {
     const { engine, isByCommand } = serverOf(container);
     return accelerators + (engine === undefined ? 0 : isByCommand ? 4 : 2);
   } catch {
-    // Objects of a stack throw when a word is read that only the update reveals.
+    // An object of a stack throws if code reads a word that only the update knows.
     return accelerators;
   }
 }
@@ -32,8 +33,8 @@ export function engineOf(spec: PodSpec): Container {
 }
 
 /**
- * The port that serves the model: the declared one named `http`, else `--port`, else the only declared one if it has no
- * name, else the engine's default. Undefined if none of them is known.
+ * Returns the port that serves the model: the declared port `http`, otherwise `--port`, otherwise the only declared
+ * port if it has no name, otherwise the engine's default. Undefined if none of them is known.
  */
 export function servingPortOf(engine: Container): number | undefined {
   const { ports = [] } = engine;
@@ -47,8 +48,8 @@ export function servingPortOf(engine: Container): number | undefined {
 }
 
 /**
- * The port of the engine's server, which may be behind a sidecar: `--port`, else the declared one, else the
- * router's, else the engine's default. Undefined if none of them is known.
+ * Returns the port of the engine's server, which may be behind a sidecar: `--port`, otherwise the declared port,
+ * otherwise the router's port, otherwise the engine's default. Undefined if none of them is known.
  */
 export const serverPortOf = (engine: Container, routed?: number): number | undefined =>
   flaggedPort(engine) ??
@@ -56,7 +57,7 @@ export const serverPortOf = (engine: Container, routed?: number): number | undef
   routed ??
   servingPortOf(engine);
 
-/** Containers that run as long as the pod; an init container that restarts always is one of them. */
+/** Returns the containers that run as long as the pod, including init containers with `restartPolicy: Always`. */
 export const serversOf = ({
   containers,
   initContainers = [],

@@ -1,6 +1,6 @@
 import { identityOf, type Manifest } from "../../kubernetes/values/manifest.ts";
 
-/** Objects that planned objects, and the controllers that act on them, make under names of their own. */
+/** Names of objects that controllers create for planned objects. */
 
 interface WorkloadShape {
   readonly name: string;
@@ -9,8 +9,9 @@ interface WorkloadShape {
 }
 
 /**
- * What the LeaderWorkerSet controller names after a LeaderWorkerSet: the headless Service, the StatefulSets of
- * leaders and of each group's workers, and the pods. Two that meet silently share one object.
+ * Returns the names that the LeaderWorkerSet controller derives from a LeaderWorkerSet: the headless Service, the
+ * StatefulSets of leaders and of each group's workers, and the pods. Two LeaderWorkerSets with a common name silently
+ * share one object.
  */
 export function namesOfWorkload({ name, replicas, size }: WorkloadShape): string[] {
   const names = [`Service/${name}`, `StatefulSet/${name}`];
@@ -23,7 +24,7 @@ export function namesOfWorkload({ name, replicas, size }: WorkloadShape): string
   return names;
 }
 
-/** Every name that a manifest claims in its namespace: its own and those its controller derives. */
+/** Returns every name that a manifest uses in its namespace: its own, and the names that its controller derives. */
 export function generatedNames(manifest: Manifest): string[] {
   if (manifest.kind !== "LeaderWorkerSet") return [identityOf(manifest), ...serviceName(manifest)];
   const { replicas, leaderWorkerTemplate } = manifest.spec as {
@@ -40,7 +41,7 @@ const serviceName = ({ apiVersion, kind, metadata }: Manifest): string[] =>
     ? [`${metadata.namespace}/Service/${metadata.name}`]
     : [];
 
-/** Two owners that would make one object. */
+/** Two owners that would create the same object. */
 export interface NameCollision<Owner> {
   /** `namespace/Kind/name`, or the identity of a planned object. */
   readonly name: string;
@@ -48,7 +49,7 @@ export interface NameCollision<Owner> {
   readonly second: Owner;
 }
 
-/** The first name that each pair of owners would both make. */
+/** Returns the first name that each pair of owners would both create. */
 export function nameCollisions<Owner>(
   claims: Iterable<{ owner: Owner; names: Iterable<string> }>,
 ): NameCollision<Owner>[] {

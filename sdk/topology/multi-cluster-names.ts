@@ -1,23 +1,23 @@
 import { multiClusterControllerName } from "./names.ts";
 
-/** Names by which controllers of a cluster set know what is theirs. */
+/** Names with which controllers of a cluster set identify their objects. */
 
-/** `domain/path` of this project's controller, unless told otherwise. */
+/** Default `domain/path` of this project's controller. */
 export const defaultControllerName = "pulumi-inference/multi-cluster-controller";
 
 /**
- * Header of a request, and of a picker's stream, that says through how many clusters it was sent on. A client that sends
- * it keeps its own request where it is, and can do no more.
+ * Header of a request, and of a picker's stream, with the number of clusters that have forwarded the request. A client
+ * that sets it only prevents its own request from being forwarded.
  */
 export const hopsHeader = "x-inference-import-hops";
 
-/** Controllers of different names may lead at the same time: each has a Lease of its own. */
+/** Controllers with different names may lead at the same time: each has a separate Lease. */
 export const leaseName = (controllerName: string) =>
   controllerName === defaultControllerName
     ? multiClusterControllerName
     : `${multiClusterControllerName}-${checksum(controllerName)}`;
 
-/** A controller's name as a label's value: a slash may not be in one. */
+/** Returns a controller's name as a label value, which may not contain a slash. */
 export function managedBy(controllerName: string): string {
   const readable = controllerName.replace("/", "_");
   const value = readable.replace(/[^A-Za-z0-9._-]/g, "_").replace(/[^A-Za-z0-9]+$/, "");
@@ -26,7 +26,7 @@ export function managedBy(controllerName: string): string {
     : `${value.slice(0, 54).replace(/[^A-Za-z0-9]+$/, "")}-${checksum(controllerName)}`;
 }
 
-/** Eight hexadecimal digits (FNV-1a), so that names which differ in what a label cannot hold differ. */
+/** Returns eight hexadecimal digits (FNV-1a), so that names stay different after invalid characters are replaced. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5;
   for (const character of text)

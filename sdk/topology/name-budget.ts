@@ -1,10 +1,10 @@
 import { endpointPickerName } from "./names.ts";
 
 /**
- * How long the name of a LeaderWorkerSet may be. Its webhook admits 63 characters, yet a longer name than this
- * creates no pods: every pod carries the label controller-revision-hash, which is the name of its StatefulSet,
- * a dash and up to 10 characters, in at most 63 (k8s.io/kubernetes, pkg/controller/history). The workers'
- * StatefulSet is named after the leader pod, `{lws}-{group}`.
+ * Returns the longest valid name of a LeaderWorkerSet. Its webhook allows 63 characters, but a name longer than this
+ * creates no pods: every pod has the label controller-revision-hash, which is the name of its StatefulSet, a dash and
+ * up to 10 characters, in at most 63 (k8s.io/kubernetes, pkg/controller/history). The StatefulSet of the workers is
+ * named after the leader pod, `{lws}-{group}`.
  */
 export function workloadNameBudget(size: number, groups: number): number {
   const statefulSet = 63 - "-".length - 10;
@@ -13,5 +13,5 @@ export function workloadNameBudget(size: number, groups: number): number {
 
 const digits = (count: number) => String(count).length;
 
-/** How long the name of a pool may be: the Service of its endpoint picker is named after it. */
+/** Longest name of a pool: the Service of its endpoint picker is named after it. */
 export const poolNameBudget = 63 - endpointPickerName("").length;

@@ -1,40 +1,40 @@
 import { componentTypeLabel, engineTypeLabels } from "../../scheduling/label-keys.ts";
 
 /**
- * Every object name, label key and annotation key that a plan emits. Names are identity: changing one here
- * replaces running objects, so it is a breaking change.
+ * Every object name, label key and annotation key that a plan contains. Names are identity: a changed name replaces
+ * running objects, so it is a breaking change.
  */
 
 /**
- * Label by which endpoint pickers recognise the engine of a pod, and therefore its metrics. A pod without it counts as vLLM.
+ * Label with which endpoint pickers identify the engine of a pod, and therefore its metrics. A pod without it is
+ * treated as vLLM.
  */
 export const [engineTypeLabel] = engineTypeLabels;
 
 /** Labels of the InferenceService design, "Labels injected by Controller". */
 export const label = {
-  /** InferenceService name. */
   service: "fusioninfer.io/service",
   /** worker, prefiller, decoder or router. */
   componentType: componentTypeLabel,
   /** Role name from the spec. */
   roleName: "fusioninfer.io/role-name",
-  /** Replica index, only where a replica has a LeaderWorkerSet of its own. */
+  /** Replica index, set only if each replica has a separate LeaderWorkerSet. */
   replicaIndex: "fusioninfer.io/replica-index",
   /**
-   * Hash of the spec without its counts. On objects only: in a pod template it would restart every GPU pod
-   * at any edit.
+   * Hash of the spec without its counts. Only on objects: in a pod template it would restart every GPU pod at any
+   * edit.
    */
   revision: "fusioninfer.io/revision",
-  /** The endpoint picker's Deployment selects by it. */
+  /** Selector of the endpoint picker's Deployment. */
   app: "app",
-  /** Pool that an object belongs to, where no InferenceService made it. */
+  /** Pool that an object belongs to, if it was not created by an InferenceService. */
   pool: "pulumi-inference/pool",
   /**
-   * On pods whose plugins run in the cluster. `Fail`: they are not made without them. `Ignore`: they are made all the
-   * same. `Ready`: only becoming ready matters.
+   * On pods whose plugins run in the cluster. `Fail`: the pod is not created without them. `Ignore`: the pod is
+   * created without them. `Ready`: only hooks for ready pods run.
    */
   podPlugins: "pulumi-inference/pod-plugins",
-  /** On a route to an imported pool and its backends: name of the agent that writes them. */
+  /** On a route to an imported pool and on its backends: name of the agent that writes them. */
   parentsAgent: "pulumi-inference/parents-agent",
   /** On CustomResourceDefinitions and controllers that this project installs. */
   managedBy: "app.kubernetes.io/managed-by",
@@ -48,7 +48,7 @@ export const lwsLabel = {
   groupIndex: "leaderworkerset.sigs.k8s.io/group-index",
   /** "0" on the leader. */
   workerIndex: "leaderworkerset.sigs.k8s.io/worker-index",
-  /** Hash of namespace and leader pod: the same for all pods of one group and for no other. */
+  /** Hash of namespace and leader pod: the same for all pods of one group, and unique to the group. */
   groupKey: "leaderworkerset.sigs.k8s.io/group-key",
 } as const;
 
@@ -65,7 +65,7 @@ export const templateHashLabel = "pod-template-hash";
 /** Prefix of the labels of Kthena's ModelServing. */
 export const kthenaPrefix = "modelserving.volcano.sh/";
 
-/** Labels that Kthena sets on the pods of a ModelServing, and by which its router selects them. */
+/** Labels that Kthena sets on the pods of a ModelServing, and that its router selects. */
 export const kthenaLabel = {
   name: "modelserving.volcano.sh/name",
   groupName: "modelserving.volcano.sh/group-name",
@@ -75,51 +75,54 @@ export const kthenaLabel = {
 } as const;
 
 export const annotation = {
-  /** Names the PodGroup of a pod, in the pod's namespace (Volcano, scheduling/v1beta1). */
+  /** PodGroup of a pod, in the pod's namespace (Volcano, scheduling/v1beta1). */
   groupName: "scheduling.k8s.io/group-name",
-  /** Names the task of a pod within its PodGroup (Volcano, batch/v1alpha1). */
+  /** Task of a pod within its PodGroup (Volcano, batch/v1alpha1). */
   taskSpec: "volcano.sh/task-spec",
-  /** Queue of a pod outside a gang, for the PodGroup that Volcano makes for it. */
+  /** Queue of a pod outside a gang, for the PodGroup that Volcano creates for it. */
   queueName: "scheduling.volcano.sh/queue-name",
   /** Digest of the endpoint picker's configuration: a changed configuration restarts the picker. */
   configChecksum: "pulumi-inference/config-checksum",
-  /** On an InferencePool: `required` where a model must be registered by an LLMService; absent elsewhere. */
+  /** On an InferencePool: `required` if each model must be registered by an LLMService; otherwise absent. */
   registration: "pulumi-inference/registration",
-  /** On an InferencePool: namespaces besides its own whose LLMServices may use it, separated by commas. */
+  /** On an InferencePool: namespaces in addition to its own whose LLMServices may use it, separated by commas. */
   allowedNamespaces: "pulumi-inference/allowed-namespaces",
-  /** On an InferencePool: names that LLMServices of such a namespace may register, by namespace, as JSON. */
+  /** On an InferencePool: names that LLMServices of these namespaces may register, by namespace, as JSON. */
   allowedModels: "pulumi-inference/allowed-models",
-  /** On an InferencePool: names that LLMServices of its own namespace alone may register, as JSON. */
+  /** On an InferencePool: names that only LLMServices of its own namespace may register, as JSON. */
   reservedModels: "pulumi-inference/reserved-models",
-  /** On an InferencePool that a shared picker serves: its EndpointPickerConfig, as YAML. */
+  /** On an InferencePool with a shared picker: its EndpointPickerConfig, as YAML. */
   pickerConfig: "pulumi-inference/picker-config",
-  /** On an InferencePool that a shared picker serves: the header that names the tenant of a request. */
+  /** On an InferencePool with a shared picker: the header that contains the tenant of a request. */
   tenantHeader: "pulumi-inference/tenant-header",
-  /** On an InferencePool that a shared picker serves: what becomes of bodies that it cannot read, `reject` or `allow`. */
+  /** On an InferencePool with a shared picker: policy for bodies that it cannot read, `reject` or `allow`. */
   unparsedBodies: "pulumi-inference/unparsed-bodies",
   /** On an InferencePool: `ClusterSet` exports it to every cluster of the set (Multi-Cluster Inference proposal). */
   export: "inference.networking.x-k8s.io/export",
   /** On an exported InferencePool: EndpointMode or ParentMode. */
   exportMode: "inference.networking.x-k8s.io/export-mode",
-  /** On an exported InferencePool: a label selector of the members of the cluster set that import it; absent for all. */
+  /** On an exported InferencePool: label selector of the members of the cluster set that import it; absent for all. */
   exportTo: "pulumi-inference/export-to",
-  /** On an InferencePoolImport: how its clusters are reached, where its status has no room, as JSON. */
+  /** On an InferencePoolImport: data on how its clusters are reached that its status has no fields for, as JSON. */
   importDetail: "pulumi-inference/import-detail",
   /** On an InferencePool: `True` exports it to the GKE fleet (GKE multi-cluster Inference Gateway). */
   gkeExport: "networking.gke.io/export",
-  /** On a pod: names of the plugins that changed it, in their order, separated by commas. */
+  /** On a pod: names of the plugins that changed it, in order, separated by commas. */
   plugins: "pulumi-inference/plugins",
-  /** On a pod: digest of what those plugins are configured with, so that a changed config makes new pods. */
+  /** On a pod: digest of these plugins' configuration, so that a changed config creates new pods. */
   pluginsHash: "pulumi-inference/plugins-hash",
-  /** On a pod that run-time plugins have changed: which pod it was and by which configuration. */
+  /** On a pod that run-time plugins have changed: the pod and the configuration that they ran with. */
   pluginsApplied: "pulumi-inference/plugins-applied",
-  /** On an object that makes pods: resources that are accelerators besides the known ones, as JSON (`accelerators`). */
+  /**
+   * On an object that creates pods: resources that are accelerators in addition to the known ones, as JSON
+   * (`accelerators`).
+   */
   accelerators: "pulumi-inference/accelerators",
   /** On a LeaderWorkerSet: the plugins of its pods that run in the cluster, as JSON (`PluginsFile`). */
   runtimePlugins: "pulumi-inference/runtime-plugins",
   /** On a pod: the transition to ready whose hooks have run, as RFC 3339. */
   readyHooks: "pulumi-inference/ready-hooks",
-  /** On the Lease of a cluster set's controller: which cluster each member is, as JSON of uids. */
+  /** On the Lease of a cluster set's controller: identity of the cluster of each member, as JSON of uids. */
   memberIdentities: "pulumi-inference/member-identities",
   /** On an object of another operator's kind: fields of the spec that its schema does not have, as JSON. */
   extensions: "pulumi-inference/extensions",
@@ -137,7 +140,7 @@ export const reservedLabelPrefixes = ["fusioninfer.io/", lwsPrefix] as const;
 /** Annotations that are reserved for the plan of a gang. */
 export const gangAnnotations = [annotation.groupName, annotation.taskSpec] as const;
 
-/** Annotations by which Volcano places a pod. No plugin may change them. */
+/** Annotations with which Volcano places a pod. No plugin may change them. */
 export const podPluginProtectedAnnotations = [...gangAnnotations, annotation.queueName] as const;
 
 /** Returns the name of a role's LeaderWorkerSet: `{service}-{role}`. */
@@ -241,8 +244,8 @@ export const servingCertificateName = (pool: string) => `${endpointPickerName(po
 export const clientCertificateName = (pool: string) => `${endpointPickerName(pool)}-client`;
 
 /**
- * Returns the name of a pool's InferencePoolImport, which equals the pool's name in all clusters (Multi-Cluster Inference
- * proposal).
+ * Returns the name of a pool's InferencePoolImport, which equals the pool's name in all clusters (Multi-Cluster
+ * Inference proposal).
  */
 export const importName = (pool: string) => pool;
 

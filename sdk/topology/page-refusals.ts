@@ -1,4 +1,7 @@
-/** How a program refuses to show a page: in words of its own, since an API server that passes them on has others. */
+/**
+ * Texts with which a program refuses to show a page. They are unique, because an API server in between has different
+ * ones.
+ */
 export const refusedByPage = {
   unauthenticated: "Unauthorized: send a token as Authorization: Bearer TOKEN",
   forbidden: "Forbidden: the token's user needs the verb get on this nonResourceURL",

@@ -3,15 +3,17 @@ import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 import { groupOf } from "../../kubernetes/values/manifest.ts";
 import { gatewayKinds } from "../gateways/index.ts";
 
-/** Every kind of which plans and components have objects: those of any cluster, and those that certain gateways alone have. */
+/**
+ * Every kind that plans and components create: the kinds of any cluster, and the kinds that only certain gateways
+ * have.
+ */
 export const plannedKinds = { ...kinds, ...gatewayKinds };
 
-/** A kind of the table. */
 export type PlannedKind = keyof typeof plannedKinds;
 
 /**
- * The kind of an object, or undefined where the table has none. Group and kind decide, not the version:
- * other groups have kinds of the same name, `scheduling.k8s.io` a PodGroup.
+ * Returns the kind of an object; undefined if the table does not contain it. Group and kind are compared, but not the
+ * version: other groups have kinds with the same name, such as the PodGroup of `scheduling.k8s.io`.
  */
 export function kindOf(object: { apiVersion: string; kind: string }): PlannedKind | undefined {
   if (!Object.hasOwn(plannedKinds, object.kind)) return undefined;
@@ -21,5 +23,4 @@ export function kindOf(object: { apiVersion: string; kind: string }): PlannedKin
   return served.includes(groupOf(object.apiVersion)) ? kind : undefined;
 }
 
-/** The facts of a kind. */
 export const factsOf = (kind: PlannedKind): KindFacts => plannedKinds[kind];

@@ -12,10 +12,9 @@ import type { Container, PodSpec } from "../spec/role.ts";
 export type ResourceList = ReadonlyMap<string, Quantity>;
 
 /**
- * What the scheduler reserves for one pod: the sum over its containers and sidecars, or what the hungriest
- * init container needs beside the sidecars started before it, whichever is larger, plus the pod's overhead.
- * A container asks for its requests, and for its limits where it has no request. Values that are not known
- * yet count as absent.
+ * Returns the resources that the scheduler reserves for one pod: the sum over its containers and sidecars, or, if
+ * larger, the most that an init container needs together with the sidecars started before it; plus the pod's overhead.
+ * A container without a request for a resource requests its limit. Values that are only known later count as absent.
  */
 export function podResources(spec: PodSpec): ResourceList {
   const main = sum(spec.containers.map(containerResources));
@@ -34,13 +33,13 @@ export function podResources(spec: PodSpec): ResourceList {
   return combine(combine(running, startup, larger), quantities(spec.overhead), add);
 }
 
-/** Requests of a container, else its limits, per resource. */
+/** Returns the requests of a container, or its limits for resources without a request. */
 export function containerResources(container: Container): ResourceList {
   const { limits, requests } = container.resources ?? {};
   return new Map([...quantities(limits), ...quantities(requests)]);
 }
 
-/** Quantities by resource; those that cannot be read are left out. */
+/** Returns quantities by resource. Invalid quantities are skipped. */
 export function quantities(written: unknown): ResourceList {
   const known = new Map<string, Quantity>();
   if (written === null || typeof written !== "object") return known;

@@ -12,17 +12,17 @@ export interface Workload {
   readonly name: string;
   readonly replicas: number;
   readonly size: number;
-  /** Set where the LeaderWorkerSet is one replica of the role. */
+  /** Set if the LeaderWorkerSet is one replica of the role. */
   readonly replicaIndex?: number;
 }
 
-/** A role, laid out: its LeaderWorkerSets and its part in the gang. */
+/** The LeaderWorkerSets of a role and its part in the gang. */
 export interface RoleLayout {
   readonly role: InferenceRole;
   /** Pods of one replica. */
   readonly size: number;
   readonly replicas: number;
-  /** Replicas that must start for the role to serve. */
+  /** Replicas that must start before the role serves. */
   readonly minReplicas: number;
   readonly perReplica: boolean;
   /** Whether the PodGroup counts the role's pods. */
@@ -30,7 +30,7 @@ export interface RoleLayout {
   readonly workloads: readonly Workload[];
 }
 
-/** Which LeaderWorkerSets a service has and which roles its gang counts. */
+/** Returns the layout of each role: its LeaderWorkerSets, and whether the gang counts it. */
 export function layOut(
   service: string,
   spec: Pick<InferenceServiceSpec, "roles" | "workload" | "schedulingStrategy">,
@@ -52,7 +52,7 @@ export function layOut(
   });
 }
 
-/** Multi-node roles, and prefillers with decoders, have one LeaderWorkerSet per replica unless told otherwise. */
+/** With `auto`, multi-node roles, and prefillers with decoders, have one LeaderWorkerSet per replica. */
 function hasWorkloadPerReplica(mode: WorkloadMode, needsGang: boolean): boolean {
   return mode === "auto" ? needsGang : mode === "perReplica";
 }

@@ -6,7 +6,7 @@ const repository = "ghcr.io/pulumi-inference/pulumi-inference";
 export const defaultRuntimeImage = `${repository}:${version}`;
 
 /**
- * Image of decode sidecars. A new version of this library must not restart pods with GPUs, so the sidecar has a version of
- * its own, which changes only as docs/decisions/0016-sidecar-image.md describes.
+ * Image of decode sidecars. A new version of this library must not restart pods with GPUs, so the sidecar has a
+ * separate version, which changes only as docs/decisions/0016-sidecar-image.md describes.
  */
 export const defaultSidecarImage = `${repository}:0.1.0`;

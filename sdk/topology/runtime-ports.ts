@@ -1,12 +1,12 @@
-/** Ports of the programs in the runtime image. They are those of the upstream endpoint picker. */
+/** Ports of the programs in the runtime image. They equal the ports of the upstream endpoint picker. */
 export const runtimePorts = { extProc: 9002, health: 9003, metrics: 9090 } as const;
 
-/** Port on which the webhook for pod plugins serves; the Service has it under 443. */
+/** Port on which the webhook for pod plugins serves; its Service maps 443 to it. */
 export const podPluginWebhookPort = 9443;
 
 /**
- * Ports of the decode sidecar: those of llm-d-router's for requests and for the engine behind it, and others than those
- * of engines, with which it shares its pod.
+ * Ports of the decode sidecar. The ports for requests and for the engine behind it are llm-d-router's; the others
+ * differ from the engines' ports, because sidecar and engine share a pod.
  */
 export const sidecarPorts = {
   serving: 8000,

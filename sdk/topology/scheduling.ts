@@ -1,9 +1,11 @@
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 
-/** The gang scheduler's name, as the InferenceService design has it. */
+/** The gang scheduler's name in the InferenceService design. */
 export const volcano = "volcano";
 
-/** Who schedules the pods of a role: the strategy's choice, Volcano in a gang, else the cluster's default. */
+/**
+ * Returns the scheduler of a role's pods: the strategy's choice, Volcano in a gang, otherwise the cluster's default.
+ */
 export function schedulerOf(
   strategy: InferenceServiceSpec["schedulingStrategy"],
   inGang: boolean,

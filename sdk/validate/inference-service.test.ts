@@ -24,7 +24,7 @@ import {
 const problemsOf = (input: unknown) => problemsIn(() => parseInferenceService(input));
 const pathsOf = (input: unknown) => problemsOf(input).map(({ path }) => formatPath(path));
 
-describe("a spec is refused with the path of what is wrong", () => {
+describe("a spec is refused with the path of the problem", () => {
   it.each(refusedServices)("%s: %s", (_what, path, input) => {
     const problems = problemsOf(input);
     expect(problems.map((problem) => formatPath(problem.path))).toEqual([path]);
@@ -34,7 +34,7 @@ describe("a spec is refused with the path of what is wrong", () => {
     expect(problem?.fix).toMatch(/[.?]$/);
   });
 
-  it("every rule refuses something above", () => {
+  it("every rule refuses one of these specs", () => {
     const before = refusedServices.map(([, , input]) => JSON.stringify(problemsOf(input)));
     const unused = inferenceServiceRules.filter((rule) => {
       const { check } = rule;
@@ -194,7 +194,7 @@ it("reports all problems of all parts together", () => {
   );
 });
 
-it("reports what else is wrong with a role of an unknown type", () => {
+it("reports further problems of a role with an unknown type", () => {
   const input = service([worker({ componentType: "werker" as never, replicas: -2 })]);
   expect(pathsOf(input)).toEqual(["roles[0].componentType", "roles[0].replicas"]);
 });
@@ -226,7 +226,7 @@ describe("a wrong shape does not hide broken rules", () => {
     expect(pathsOf(input).sort()).toEqual([path, ...hidden].sort());
   });
 
-  it("what cannot be read is not judged", () => {
+  it("rules skip values that are only known later", () => {
     const template = vllmTemplate(8, { resources: { limits: output() } });
     expect(pathsOf(service([worker({ multinode: { nodeCount: 2 }, template })]))).toEqual([
       "roles[0].template.spec.containers[0].resources.limits",
@@ -234,7 +234,7 @@ describe("a wrong shape does not hide broken rules", () => {
   });
 });
 
-it("says what is wrong in one line a problem", () => {
+it("formats each problem as one line", () => {
   const [problem] = problemsOf(service([prefiller(), decoder({ replicas: 0 })]));
   expect(problem && formatProblem(problem)).toBe(
     "roles[1].replicas: is 0, but the prefillers have replicas; allowed: at least 1, or 0 for both prefillers and decoders. Set it to 1 or more, or set the replicas of the prefillers to 0 too.",
@@ -243,7 +243,7 @@ it("says what is wrong in one line a problem", () => {
   expect(unknown?.fix).toBe("Did you mean replicas?");
 });
 
-it("reports a misspelled required field once, with the name that is meant", () => {
+it("reports a misspelled required field once, with the correct name", () => {
   const { componentType, ...rest } = worker();
   const misspelled = service([{ ...rest, componentTyp: componentType } as never]);
   expect(problemsOf(misspelled).map(formatProblem)).toEqual([

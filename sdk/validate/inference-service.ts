@@ -54,8 +54,8 @@ export function parseInferenceService(
 }
 
 /**
- * The spec with defaults. Templates stay as written: their key order is the reader's. An empty list of plugins is no
- * list, so that it changes nothing.
+ * Returns the spec with defaults. Templates keep the author's key order. An empty list of plugins counts as no list,
+ * so that it changes nothing.
  */
 function parseSpec(written: unknown): InferenceServiceSpec {
   const spec = withoutEmptyPlugins(parsedAround(InferenceServiceSpec, written));
@@ -72,7 +72,7 @@ function parseSpec(written: unknown): InferenceServiceSpec {
   };
 }
 
-/** The role with its executor, which its template decides if the role names none. */
+/** Returns the role with its executor, which its template determines if the role names none. */
 function withExecutor(role: InferenceRole): InferenceRole {
   const { multinode } = role;
   if (multinode === undefined) return role;
@@ -103,7 +103,7 @@ function problemsOf(metadata: unknown, spec: unknown, podPlugins: PodPluginSuppo
   );
 }
 
-/** The service's plugins, then those of each role, as they are written. */
+/** Returns the service's plugins, then the plugins of each role, as written. */
 function writtenPlugins(
   spec: unknown,
   partial: PartialSpec,
@@ -124,13 +124,13 @@ function writtenPlugins(
     ],
     roles: engines.map(({ name, role }) => ({
       name: textOr(name, "role"),
-      // Too little is known of a malformed role to say that it has none.
+      // A malformed role may have workers.
       hasWorkers: role === undefined || (isInferenceRole(role) && isMultiNode(role)),
     })),
   };
 }
 
-/** An Output cannot be read as a string. */
+/** Returns a string, or a default for an Output. */
 const textOr = (value: unknown, otherwise: string): string =>
   typeof value === "string" ? value : otherwise;
 
@@ -139,7 +139,7 @@ const writtenOf = (metadata: unknown, spec: unknown): RawSpec => ({
   spec: (spec ?? {}) as RawSpec["spec"],
 });
 
-/** A role whose type is unknown is read as a worker, so that a wrong type does not hide what else is wrong. */
+/** Reads a role with an unknown type as a worker, so that a wrong type does not hide further problems. */
 function problemsOfUntypedRoles(spec: unknown): Problem[] {
   const { roles } = (spec ?? {}) as { roles?: unknown };
   if (!Array.isArray(roles)) return [];
@@ -152,7 +152,7 @@ function problemsOfUntypedRoles(spec: unknown): Problem[] {
   });
 }
 
-/** What could be read of a service: malformed parts are left out or take their defaults. */
+/** Returns the readable parts of a service. Malformed parts are omitted or get their defaults. */
 function partialSpecOf(
   metadata: unknown,
   spec: unknown,
@@ -201,7 +201,7 @@ function partialRole(
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
 
-/** The places of problems of one role, from the role on. */
+/** Returns the paths of problems in one role, relative to the role. */
 const inRole = (problems: readonly Problem[], index: number): Path[] =>
   problems
     .filter(({ path: [field, at] }) => field === "roles" && at === index)
@@ -213,7 +213,7 @@ function nameOf(metadata: unknown): string {
   return typeof name === "string" ? `InferenceService "${name}"${place}` : "InferenceService";
 }
 
-/** One problem a place and statement, in the order found. */
+/** Removes problems with the same path and text, and keeps the order. */
 function distinct(problems: readonly Problem[]): Problem[] {
   const seen = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
   return [...seen.values()];

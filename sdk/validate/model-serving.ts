@@ -11,7 +11,7 @@ import { type Parsed, parseKind, type SpecKind } from "./spec-kind.ts";
 
 export type ModelServing = Parsed<ModelServingSpec>;
 
-/** What a ModelServing is judged by. */
+/** Schema and rules of a ModelServing. */
 export const modelServingSpecKind = (
   podPlugins: PodPluginSupport = builtInSupport,
 ): SpecKind<ModelServingSpec> => ({
@@ -32,7 +32,7 @@ export function parseModelServing(
   return withWrittenTemplates(parseKind(modelServingSpecKind(podPlugins), input), input.spec);
 }
 
-/** Templates stay as written: their key order is the reader's. */
+/** Templates keep the author's key order. */
 export function withWrittenTemplates(
   { metadata, spec }: ModelServing,
   written: unknown,
@@ -50,7 +50,7 @@ interface WrittenTemplates {
   workerTemplate?: PodTemplate;
 }
 
-/** A rule on plugins as one on what a ModelServing says of them. */
+/** Turns a rule on plugins into a rule on the plugins of a ModelServing. */
 const onPlugins = (
   rule: Invariant<WrittenPlugins>,
   support: PodPluginSupport,

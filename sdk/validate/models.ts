@@ -6,7 +6,7 @@ import { LLMServiceSpec } from "../spec/llm-service.ts";
 import { ModelRewriteSpec, ObjectiveSpec } from "../spec/model-rewrite.ts";
 import type { SpecKind } from "./spec-kind.ts";
 
-/** What stands on pools that others make; their names may be known only later. */
+/** Objects on pools of other users, whose names may only be known later. */
 
 export const llmServiceSpecKind: SpecKind<LLMServiceSpec> = {
   kind: "LLMService",

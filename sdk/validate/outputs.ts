@@ -8,12 +8,11 @@ import { replaced } from "./replaced.ts";
 import { visitDeferred } from "./visit-deferred.ts";
 
 /**
- * Says whether a value may be an Output: if its schema says so, and in the fields that a schema leaves to Kubernetes, which a
- * plan passes through. Everything that decides which objects exist, how they are named or how many pods and accelerators
- * they need is plain.
+ * Checks whether a value may be an Output: its schema must allow that, or leave the field to Kubernetes, in which case
+ * a plan passes it through. Every value that determines which objects exist, their names, or their number of pods and
+ * accelerators must be plain.
  */
-
-/** Every Output of a value that stands where a plain value is meant. */
+/** Returns every Output in a value that must be plain. */
 export function misplacedOutputs(schema: z.ZodType, value: unknown): Problem[] {
   const problems: Problem[] = [];
   visitDeferred(value, [], (path) => {
@@ -25,7 +24,7 @@ export function misplacedOutputs(schema: z.ZodType, value: unknown): Problem[] {
 
 const shapesObjects = "it determines which objects are created";
 
-/** An Output where a plain value is meant. */
+/** Returns the problem of an Output in a value that must be plain. */
 export const mustBePlain = (path: Path, because = shapesObjects): Problem => ({
   code: "unknown-value",
   path,
@@ -34,7 +33,7 @@ export const mustBePlain = (path: Path, because = shapesObjects): Problem => ({
   fix: "Pass the value itself, for example from stack configuration.",
 });
 
-/** Why the value at a path is plain; undefined where it may be an Output. */
+/** Returns the reason why the value at a path must be plain; undefined if it may be an Output. */
 export function reasonToBePlain(
   schema: z.ZodType,
   [step, ...rest]: Path,
@@ -44,7 +43,7 @@ export function reasonToBePlain(
   if (output === true) return undefined;
   if (step === undefined || plainKeys?.(String(step)) === true) return because;
   const known = bare(schema);
-  // Which role is meant may be wrong as well; a field that it has not is refused for that.
+  // The type of a role may be wrong as well; the schema refuses fields that the role does not have.
   const variants = known instanceof z.ZodUnion ? (known.options as z.ZodType[]) : [known];
   for (const variant of variants) {
     const next = stepInto(variant, step);
@@ -55,9 +54,9 @@ export function reasonToBePlain(
 }
 
 /**
- * What a schema makes of a value: its Outputs stay where they are.
+ * Parses a value by a schema, but keeps its Outputs.
  *
- * @throws ZodError for a value that the schema refuses for more than its Outputs
+ * @throws ZodError if the schema refuses the value for any other reason than its Outputs
  */
 export function parsedAround<Parsed>(schema: z.ZodType<Parsed>, value: unknown): Parsed {
   const outputs = outputPaths(value);
@@ -68,21 +67,21 @@ export function parsedAround<Parsed>(schema: z.ZodType<Parsed>, value: unknown):
   ) as Parsed;
 }
 
-/** A value with something that its schema takes wherever an Output stands. */
+/** Returns the value with a valid placeholder instead of each Output. */
 export const withStandIns = (schema: z.ZodType, value: unknown): unknown =>
   outputPaths(value).reduce<unknown>(
     (rest, path) => replaced(rest, path, standInFor(schema, path)),
     value,
   );
 
-/** Places of a value that are Outputs. */
+/** Returns the paths of the Outputs in a value. */
 export function outputPaths(value: unknown): Path[] {
   const paths: Path[] = [];
   visitDeferred(value, [], (path) => paths.push(path));
   return paths;
 }
 
-/** Returns a value that the schema takes at a path; a string if it takes none that is made up here. */
+/** Returns a valid value for a path of the schema; a string if no valid value can be constructed. */
 function standInFor(schema: z.ZodType, path: Path): unknown {
   const place = placesAt(schema, path).find((each) => factsOf(each).output === true);
   if (place === undefined) return knownLater;
@@ -97,7 +96,7 @@ function standInFor(schema: z.ZodType, path: Path): unknown {
   return candidates.find((each) => known.safeParse(each).success) ?? knownLater;
 }
 
-/** The schemas of a place, in whichever variants of unions. */
+/** Returns the schemas at a path, from all variants of unions. */
 function placesAt(schema: z.ZodType, [step, ...rest]: Path): z.ZodType[] {
   if (step === undefined) return [schema];
   const known = bare(schema);

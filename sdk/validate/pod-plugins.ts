@@ -4,7 +4,7 @@ import { type Invariant, violations } from "../invariant.ts";
 import { entriesOf, podPluginRules, type WrittenPlugins } from "../invariants/pod-plugins.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
 
-/** Each config by the schema of its plugin. */
+/** Validates each config by the schema of its plugin. */
 const pluginConfigIsValid: Invariant<WrittenPlugins> = {
   id: "plugin-config-is-valid",
   title: "The config of a plugin matches its schema",
@@ -26,12 +26,12 @@ const pluginConfigIsValid: Invariant<WrittenPlugins> = {
   },
 };
 
-/** Every rule on `plugins`, that on configs included. */
+/** All rules on `plugins`, including the rule on configs. */
 export const allPodPluginRules: ReadonlyArray<Invariant<WrittenPlugins>> = [
   ...podPluginRules,
   pluginConfigIsValid,
 ];
 
-/** What is wrong with lists of plugins beyond the shape of their entries. */
+/** Returns the problems of lists of plugins whose entries have a valid shape. */
 export const podPluginProblems = (plugins: WrittenPlugins): Problem[] =>
   violations(allPodPluginRules, plugins);

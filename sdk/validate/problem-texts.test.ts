@@ -7,7 +7,7 @@ import { parseObject, refusedObjects } from "./refused-objects.fixture.ts";
 import { refusedServices } from "./refused-services.fixture.ts";
 
 interface Refused {
-  /** The kind, and what is wrong with it. */
+  /** The kind and its problem. */
   readonly title: string;
   readonly problems: readonly Problem[];
 }
@@ -23,7 +23,7 @@ const refused: readonly Refused[] = [
   })),
 ];
 
-/** The codes are a closed list: the compiler names one that is missing here. */
+/** All codes; the type requires each one. */
 const codes: Record<ProblemCode, true> = {
   shape: true,
   name: true,
@@ -33,7 +33,7 @@ const codes: Record<ProblemCode, true> = {
   "unknown-value": true,
 };
 
-/** What users read of the problems of one code, spec by spec. */
+/** Returns the texts of all problems with one code, grouped by spec. */
 const section = (code: string): string => {
   const entries = refused.flatMap(({ title, problems }) => {
     const lines = problems.filter((each) => each.code === code).map(formatProblem);
@@ -42,18 +42,18 @@ const section = (code: string): string => {
   return `# ${code}\n\n${entries.join("\n")}`;
 };
 
-it("problem texts are those of problem-texts.txt, which a person reads from top to bottom", async () => {
+it("problem texts equal problem-texts.txt", async () => {
   await expect(Object.keys(codes).map(section).join("\n")).toMatchFileSnapshot(
     join(import.meta.dirname, "problem-texts.txt"),
   );
 });
 
-it.each(Object.keys(codes))("a refused spec has the code %s", (code) => {
+it.each(Object.keys(codes))("at least one refused spec has the code %s", (code) => {
   expect(refused.flatMap(({ problems }) => problems.map((each) => each.code))).toContain(code);
 });
 
-describe.each(refused)("the texts of $title", ({ problems }) => {
-  it("texts of problems say what was given, what is allowed and what to do, in one line", () => {
+describe.each(refused)("problems of $title", ({ problems }) => {
+  it("contain the given value, the allowed values and a fix in one line", () => {
     for (const { given, allowed, fix } of problems) {
       expect(given).toMatch(/^\S.*[^.;\s]$/);
       expect(allowed).toMatch(/^\S.*[^.;\s]$/);

@@ -1,6 +1,6 @@
 import { type Problem, SpecError } from "../errors.ts";
 
-/** Returns what is wrong with a spec; nothing if it is read. */
+/** Returns the problems of a spec; empty if it is valid. */
 export function problemsIn(read: () => unknown): readonly Problem[] {
   try {
     read();

@@ -5,14 +5,14 @@ import { valueAt } from "../spec/value-at.ts";
 import { replaced } from "./replaced.ts";
 
 /**
- * A malformed role without its wrong fields, so that one of them does not hide what else is wrong with the role.
- * Undefined where too little is left to judge.
+ * Returns a malformed role without its invalid fields, so that one of them does not hide further problems of the role.
+ * Undefined if too little is left to check.
  *
  * @param written the role as written
- * @param refused places in the role whose values are not known yet
+ * @param refused paths in the role to values that are only known later
  */
 export function readableRole(written: unknown, refused: readonly Path[]): Role | undefined {
-  // What a pod asks for decides most rules; without it they would say what is not so.
+  // Most rules depend on the pod's resources and would report wrong problems without them.
   if (refused.some((path) => path.includes("resources"))) return undefined;
   let candidate = refused.reduce<unknown>(
     (role, path) => (role === undefined ? undefined : repaired(role, path)),
@@ -29,7 +29,7 @@ export function readableRole(written: unknown, refused: readonly Path[]): Role |
   return undefined;
 }
 
-/** More than a role is deep; each round takes away what was wrong, or what held it. */
+/** Larger than the depth of a role: each round removes the invalid values, or their parents. */
 const rounds = 20;
 
 function pathsOf({ issues }: z.ZodError): Path[] {
@@ -39,7 +39,10 @@ function pathsOf({ issues }: z.ZodError): Path[] {
   });
 }
 
-/** The role without the value at a path; a name is made up, and without pods nothing is left. */
+/**
+ * Returns the role without the value at a path. A name gets a placeholder; without a pod template the result is
+ * undefined.
+ */
 function repaired(role: unknown, path: Path): unknown {
   const field = path.at(-1);
   if (field === "name") return replaced(role, path, "unnamed");
@@ -47,7 +50,7 @@ function repaired(role: unknown, path: Path): unknown {
     return replaced(role, path, "worker");
   if (path[0] === "gateway" && field === "type") return replaced(role, path, "generic");
   if (path.length === 0 || (path[0] === "template" && path.length <= 3)) return undefined;
-  // Without replicas their minimum means nothing.
+  // A minimum is meaningless without replicas.
   const rest = field === "replicas" ? replaced(role, ["minReplicas"], undefined) : role;
   const isAbsent = valueAt(rest, path) === undefined;
   const isElement = typeof field === "number";

@@ -3,7 +3,7 @@ import { controllersSpecKind } from "./controllers.ts";
 import { importedPoolSpecKind } from "./imported-pool.ts";
 import type { RefusedObject } from "./refused-object.fixture.ts";
 
-/** What is made of several clusters, and the controllers. */
+/** Kinds that span several clusters, and the controllers. */
 export const clusterKinds = {
   ClusterSet: clusterSetSpecKind,
   ClusterSetMember: clusterSetMemberSpecKind,

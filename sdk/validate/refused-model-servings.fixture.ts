@@ -2,7 +2,7 @@ import { builtInSupport } from "../plugins/registry.ts";
 import { modelServingSpecKind } from "./model-serving.ts";
 import type { RefusedObject } from "./refused-object.fixture.ts";
 
-/** Webhooks may be called where this begins their URLs. */
+/** Prefix of the URLs of allowed webhooks. */
 const allowed = "https://plugins.example/";
 
 export const modelServingKinds = {

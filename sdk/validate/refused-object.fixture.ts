@@ -1,2 +1,2 @@
-/** A spec that is refused: what is wrong with it, the path of a problem, and `{ [kind]: spec, metadata? }`. */
+/** A spec that is refused: its problem, the path of the problem, and `{ [kind]: spec, metadata? }`. */
 export type RefusedObject = readonly [what: string, path: string, written: object];

@@ -29,7 +29,7 @@ export const kinds = {
 
 export const output = () => ({ __pulumiOutput: true });
 
-/** A valid spec of each kind; every refused one below is one edit away from it. */
+/** A valid spec of each kind. Every refused spec below differs from one of them by one edit. */
 export const valid = {
   LLMServerPool: { modelServerSelector: { app: "llama" } },
   InferencePool: { selector: { app: "qwen" } },
@@ -309,7 +309,7 @@ export const refusedObjects: readonly RefusedObject[] = [
   ...refusedModelServings,
 ];
 
-/** Reads an object that is written as `{ [kind]: spec, metadata? }`. */
+/** Parses an object that is written as `{ [kind]: spec, metadata? }`. */
 export const parseObject = (given: object) => {
   const { metadata, ...written } = given as { metadata?: object };
   const [[kind, spec]] = Object.entries(written) as [[keyof typeof kinds, unknown]];

@@ -18,7 +18,7 @@ export const scheduledBy = (schedulerName: string) => {
   return { spec: { schedulerName, ...spec } };
 };
 
-/** SGLang, which other pods reach unless `more` says otherwise. */
+/** SGLang, reachable from other pods unless `more` changes its host. */
 export const sglang = (...more: string[]) =>
   vllmTemplate(8, {
     image: "lmsysorg/sglang:v0.5.5",
@@ -26,12 +26,12 @@ export const sglang = (...more: string[]) =>
     args: ["--model-path", "m", ...(more.includes("--host") ? [] : ["--host", "0.0.0.0"]), ...more],
   });
 
-/** An engine of so many data-parallel ranks. */
+/** An engine with `count` data-parallel ranks. */
 const ranks = (count: number) => ({
   template: template({ args: ["--model", "m", "--data-parallel-size", String(count)] }),
 });
 
-/** An engine over so many devices of a pod. */
+/** An engine over `size` devices of a pod. */
 const tensor = (size: number) => ({
   template: vllmTemplate(size, { args: ["--model", "m", "--tensor-parallel-size", String(size)] }),
 });
@@ -40,7 +40,7 @@ const tensor = (size: number) => ({
 const shared = (more: object) =>
   service([worker(), router({ shared: { name: "shared", port: 10_000 }, ...more })]);
 
-/** What is refused, with the place that the problem names. Each row is one edit away from a valid service. */
+/** Refused services, each with the path of its problem and one edit away from a valid service. */
 export const refusedServices: Array<[what: string, path: string, input: unknown]> = [
   ["no roles", "roles", service([])],
   ["roles missing", "roles", { metadata: { name: "svc" }, spec: {} }],

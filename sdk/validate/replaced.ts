@@ -1,6 +1,9 @@
 import type { Path } from "../errors.ts";
 
-/** A copy with another value at a path; undefined removes a field. A path that leads nowhere changes nothing. */
+/**
+ * Returns a copy with another value at a path; undefined removes the field. If the path does not exist, nothing
+ * changes.
+ */
 export function replaced(value: unknown, path: Path, by: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return by;

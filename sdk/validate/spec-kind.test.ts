@@ -7,16 +7,16 @@ import { kinds, output, parseObject, refusedObjects, valid } from "./refused-obj
 
 const problemsOf = (written: object) => problemsIn(() => parseObject(written));
 
-describe("a spec", () => {
-  it.each(Object.entries(valid))("a spec of %s that is right is read", (kind, spec) => {
+describe("parseKind", () => {
+  it.each(Object.entries(valid))("accepts a valid spec of %s", (kind, spec) => {
     expect(problemsOf({ [kind]: spec })).toEqual([]);
   });
 
-  it.each(refusedObjects)("a spec with %s is refused at %s", (_, path, written) => {
+  it.each(refusedObjects)("refuses a spec with %s at %s", (_, path, written) => {
     expect(problemsOf(written).map((problem) => formatPath(problem.path))).toContain(path);
   });
 
-  it("gets its defaults", () => {
+  it("fills in the defaults", () => {
     expect(parseObject({ LLMServerPool: valid.LLMServerPool })).toEqual({
       metadata: { name: "obj", namespace: "default", labels: {}, annotations: {} },
       spec: {
@@ -31,7 +31,7 @@ describe("a spec", () => {
     });
   });
 
-  it("keeps what is known later where it may stand", () => {
+  it("keeps Outputs in fields that allow them", () => {
     const name = output();
     expect(
       parseObject({ LLMService: { models: [{ name: "m" }], poolRef: [{ name, namespace: "x" }] } })
@@ -48,7 +48,7 @@ describe("a spec", () => {
     ).toEqual([]);
   });
 
-  it("tells every problem at once, in words", () => {
+  it("reports all problems together as text", () => {
     const written = {
       LLMService: {
         models: [
@@ -68,10 +68,10 @@ describe("a spec", () => {
   });
 });
 
-describe("the rules", () => {
+describe("rules", () => {
   const rules = Object.values(kinds).flatMap((kind) => kind.rules as Invariant<RawSpec>[]);
   it.each([...new Set(rules)].map((rule) => [rule.id, rule] as const))(
-    "%s is broken by one of the refused specs",
+    "one of the refused specs breaks %s",
     (_, rule) => {
       const broken = refusedObjects.some(([, , written]) =>
         Object.entries(written).some(

@@ -15,14 +15,14 @@ import {
 import { replaced } from "./replaced.ts";
 import { joined, visitDeferred } from "./visit-deferred.ts";
 
-/** What a spec is judged by. */
+/** A kind's schema and rules. */
 export interface SpecKind<Spec> {
   readonly kind: string;
   readonly schema: z.ZodType<Spec>;
   readonly rules: ReadonlyArray<Invariant<RawSpec>>;
 }
 
-/** An object that was validated, with defaults. */
+/** A validated object, with defaults. */
 export interface Parsed<Spec> {
   readonly metadata: Metadata;
   readonly spec: Spec;
@@ -31,7 +31,7 @@ export interface Parsed<Spec> {
 /**
  * Validates an object of a kind and fills in its defaults.
  *
- * @throws SpecError with every problem: shapes, values not known yet, and broken rules together
+ * @throws SpecError with all problems: wrong shapes, values that are only known later, and broken rules
  */
 export function parseKind<Spec>(
   kind: SpecKind<Spec>,
@@ -47,7 +47,7 @@ export function parseKind<Spec>(
     ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
     ...shapeProblems(kind.schema, known),
   ];
-  // For an unknown field the message of a rule wins over that of the schema: it says what to write instead.
+  // For an unknown field, the message of a rule wins over the schema's message, because it names a replacement.
   const reportedElsewhere = [...later, ...broken.map(({ path }) => path)].map(joined);
   problems.push(
     ...shapes.filter(({ path }) => !reportedElsewhere.includes(joined(path))),
@@ -57,7 +57,7 @@ export function parseKind<Spec>(
   return { metadata: Metadata.parse(metadata), spec: parsedAround(kind.schema, spec) };
 }
 
-/** What is wrong with a value of a spec that was known only later, as far as its shape goes. */
+/** Returns the problems in the shape of a spec's value that was only known later. */
 export function problemsOfLater<Spec>(
   kind: SpecKind<Spec>,
   spec: Spec,
@@ -69,7 +69,7 @@ export function problemsOfLater<Spec>(
   return shapes.filter(({ path: place }) => joined(place).startsWith(joined(path)));
 }
 
-/** `LLMService "bots" in namespace teams`. */
+/** Returns a title such as `LLMService "bots" in namespace teams`. */
 export function titleOf(kind: string, metadata: unknown): string {
   const { name, namespace } = asMap(metadata) as Partial<Manifest["metadata"]>;
   const place = typeof namespace === "string" ? ` in namespace ${namespace}` : "";

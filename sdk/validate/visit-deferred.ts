@@ -1,7 +1,7 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import type { Path } from "../errors.ts";
 
-/** Calls back with the path of every deferred value; does not look inside one. */
+/** Calls back with the path of every deferred value. It does not visit the contents of a deferred value. */
 export function visitDeferred(value: unknown, path: Path, found: (path: Path) => void): void {
   if (isDeferred(value)) {
     found(path);
@@ -12,14 +12,14 @@ export function visitDeferred(value: unknown, path: Path, found: (path: Path) =>
   }
 }
 
-/** Instances of classes are left alone: resources among them refer to each other in circles. */
+/** Returns false for instances of classes: resources among them refer to each other in cycles. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (value === null || typeof value !== "object") return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Steps joined without quoting, so that patterns can name keys that hold dots. */
+/** Joins steps without quotes, so that patterns can match keys that contain dots. */
 export const joined = (path: Path) =>
   path
     .map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`))

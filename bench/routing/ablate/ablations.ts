@@ -143,7 +143,7 @@ export const removedRules: readonly RemovedRule[] = [
     "dispatch/server.ts",
     [
       "unused slots of other pickers",
-      "part + Math.floor(Math.max(0, slots - part - reading.others) / 2)",
+      "part + Math.floor(Math.max(0, slots - part - reading.external) / 2)",
       "part",
     ],
     [

@@ -1,6 +1,6 @@
 import { type Outcome, weightOf } from "../outcome.ts";
 
-/** One object: findings, with what their policies say, and errors of a program. */
+/** Returns one object: findings with the texts of their policies, and errors of a program. */
 export function jsonReport({ findings, objects, errors }: Outcome): string {
   const report = {
     objects,

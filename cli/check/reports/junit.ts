@@ -2,8 +2,8 @@ import { withEntities } from "../../../sdk/xml-text.ts";
 import { type Finding, type Outcome, weightOf } from "../outcome.ts";
 
 /**
- * JUnit's XML, as GitLab and Jenkins read it: a test case for each policy, which fails by its errors. Warnings, and
- * what cannot be known yet, are its output.
+ * Returns JUnit's XML for GitLab and Jenkins: a test case for each policy, which fails if it has errors. Warnings and
+ * unknown values are its output.
  */
 export function junitReport({ policies, findings, errors }: Outcome): string {
   const cases = policies.map(({ name, pack, title }) => {
@@ -46,7 +46,7 @@ export function junitReport({ policies, findings, errors }: Outcome): string {
 const lineOf = (finding: Finding) =>
   `${weightOf(finding)}: ${finding.location ? `${finding.location.name}: ` : ""}${finding.message}\n${finding.policy.fix}`;
 
-/** XML takes no control characters, however they are written. */
+/** XML does not allow control characters, not even as entities. */
 const escaped = (text: string) => withEntities(text).replace(unprintable, "\ufffd");
 
 const unprintable = /(?![\t\n\r])[\p{Cc}\ufffe\uffff]/gu;

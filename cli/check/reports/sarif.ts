@@ -10,7 +10,7 @@ const levels: Record<Weight, "error" | "warning" | "none"> = {
   unknown: "none",
 };
 
-/** SARIF 2.1.0, as GitHub's code scanning reads it. */
+/** Returns SARIF 2.1.0 for GitHub's code scanning. */
 export function sarifReport({ policies, findings, errors }: Outcome): string {
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -70,7 +70,7 @@ const locationOf = ({ name, file, line = 1, urn }: Location) => ({
   logicalLocations: [{ fullyQualifiedName: urn ?? name }],
 });
 
-/** Relative to the working directory, which code scanning takes for the repository's root. */
+/** Relative to the working directory, which code scanning assumes to be the repository's root. */
 function uriOf(file: string): string {
   const path = isAbsolute(file) ? relative(process.cwd(), file) : file;
   if (path.startsWith("..")) return pathToFileURL(file).href;

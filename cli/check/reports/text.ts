@@ -4,7 +4,7 @@ import { type Finding, type Outcome, type Weight, weightOf } from "../outcome.ts
 
 const colours: Record<Weight, Colour> = { error: "red", warning: "yellow", unknown: "grey" };
 
-/** For people: by policy, with why it matters, how to fix it, and what violates it where. */
+/** Returns a report for people: for each policy its reason, its fix, and the violations with their locations. */
 export function textReport(outcome: Outcome, output: Pick<Output, "colour">): string {
   const of = (weight: Weight) => outcome.findings.filter((each) => weightOf(each) === weight);
   const paint = (weight: Weight) => coloured(output, colours[weight], weight);
@@ -27,7 +27,7 @@ const byPolicy = (findings: readonly Finding[], word: string): string[] =>
     ].join("\n"),
   );
 
-/** One value that is not known keeps many policies from judging. */
+/** Groups findings by message, because one unknown value can affect many policies. */
 const byMessage = (findings: readonly Finding[], word: string): string[] =>
   [...Map.groupBy(findings, located)].map(([message, own]) =>
     [`${word}: ${message}`, `  ${own.map(({ policy }) => policy.name).join(", ")}`, ""].join("\n"),

@@ -45,7 +45,7 @@ function blockText(block: JsonObject): string {
   }
 }
 
-/** Text and images, one level deep: a tool's result holds no further results. */
+/** Text and images, one level deep: a tool's result contains no further results. */
 function toolResultText(content: unknown): string {
   if (!Array.isArray(content)) return stringOf(content);
   return contentText(content.filter((block) => isObject(block) && block.type !== "tool_result"));
@@ -55,7 +55,7 @@ function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch {
-    // Nested deeper than the stack is: no model renders that.
+    // Nested too deep for the stack. No model renders that.
     return "";
   }
 }

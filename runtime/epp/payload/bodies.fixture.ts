@@ -93,7 +93,7 @@ const events = (...data: unknown[]) =>
 const named = (...data: Array<{ type: string; [field: string]: unknown }>) =>
   data.map((value) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`);
 
-/** A chat completion of a model; its text talks of the same model. */
+/** A chat completion of a model. Its text contains `"model":"target"` too. */
 export const chatResponse = (model: string) => ({
   id: "chatcmpl-1",
   object: "chat.completion",
@@ -120,7 +120,7 @@ export const chatResponse = (model: string) => ({
   },
 });
 
-/** The same as a stream. */
+/** The same response as a stream. */
 export function chatStream(model: string): string {
   const chunk = (choices: unknown[], more: object = {}) => ({
     id: "chatcmpl-1",
@@ -196,7 +196,7 @@ export function messagesStream(model: string): string {
   ).join("");
 }
 
-/** Reads a body that came whole. */
+/** Parses a body that arrived whole. */
 export const parsePayload = (
   { body, ...head }: RequestHead & { readonly body: Buffer },
   parsers: readonly string[],

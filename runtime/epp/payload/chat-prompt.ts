@@ -10,7 +10,7 @@ export function chatPrompt(body: JsonBody): string {
   return text;
 }
 
-/** Parts that stand for more than their text: what encoders work on. */
+/** Parts that an encoder processes, so that their text is not all of the prompt. */
 const mediaTypes: ReadonlySet<unknown> = new Set([
   ...["image_url", "video_url", "audio_url", "input_audio"],
 ]);
@@ -46,7 +46,9 @@ function partText(part: JsonObject): string {
 
 const url = (value: unknown) => stringOf(isObject(value) ? value.url : value);
 
-/** Templates render the calls of earlier turns, so that conversations that differ in them share no prefix. */
+/**
+ * Templates render the tool calls of earlier turns, so that conversations with different calls share no further prefix.
+ */
 function toolCallsText(calls: unknown): string {
   if (!Array.isArray(calls)) return "";
   let text = "";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 
-/** Bytes cut at the given places, taken modulo their length. */
+/** Cuts bytes at the given offsets, which are taken modulo their length. */
 export function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const ends = places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b);
   return [...ends, bytes.length].map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
 }
 
-/** Every way to cut bytes in two, and into single bytes. */
+/** Returns every way to cut bytes in two, and the cut into single bytes. */
 export function cuts(bytes: Buffer): Buffer[][] {
   const places = Array.from(bytes, (_, place) => place);
   return [...places.map((place) => cut(bytes, [place])), cut(bytes, places)];
@@ -14,7 +14,7 @@ export function cuts(bytes: Buffer): Buffer[][] {
 
 export const places = fc.array(fc.nat(), { maxLength: 12 });
 
-/** Objects as responses are: the members that matter at every depth, and texts that look like them. */
+/** Objects like responses: the relevant members at every depth, and texts that look like them. */
 export const responseObject = (models: readonly string[]) => {
   const text = fc.oneof(
     fc.constantFrom(...models, ...models.map((model) => `{"model":"${model}","usage":{"x":1}}`)),
@@ -39,7 +39,7 @@ export const responseObject = (models: readonly string[]) => {
   })).object;
 };
 
-/** Lines of a stream that hold no data, and ends of lines. */
+/** Lines of a stream that contain no data, and line ends. */
 export const otherLine = fc.constantFrom(
   "",
   "event: message_start",

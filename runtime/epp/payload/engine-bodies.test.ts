@@ -7,12 +7,12 @@ const model = "m";
 const user = [{ role: "user", content: "Who wrote Faust?" }];
 const picture = { type: "image_url", image_url: { url: "https://pictures.example/cat.png" } };
 const withPicture = [{ role: "user", content: [picture, { type: "text", text: "Represent it." }] }];
-/** Base64 of a saved tensor begins like this. */
+/** Start of the base64 of a saved tensor. */
 const embeds = `UEsDBAAACAg${"A".repeat(1_000)}`;
 
 /**
- * Forms of request that the engines take, read in the request classes of vllm 0.33.0 and sglang 0.5.23 (wheels of PyPI)
- * and in the clients of vLLM's examples: class or client, path, body.
+ * Request formats that the engines accept, from the request classes of vllm 0.33.0 and sglang 0.5.23 (wheels of PyPI)
+ * and from the clients in vLLM's examples: class or client, path, body.
  */
 const accepted: ReadonlyArray<readonly [source: string, path: string, body: object]> = [
   // vllm/entrypoints/openai/completion/protocol.py: prompt, prompt_embeds, or both.
@@ -94,7 +94,7 @@ const accepted: ReadonlyArray<readonly [source: string, path: string, body: obje
     "/inference/v1/generate",
     { model, token_ids: [1], sampling_params: {} },
   ],
-  // Read by no parser: passed on as they are.
+  // No parser reads these. They are forwarded unchanged.
   ["vllm ScoreRequest", "/v1/score", { model, text_1: "a", text_2: ["b"] }],
   ["vllm RerankRequest", "/v1/rerank", { model, query: "a", documents: ["b"] }],
   ["vllm PoolingRequest", "/pooling", { model, input: "a" }],
@@ -116,14 +116,14 @@ const accepted: ReadonlyArray<readonly [source: string, path: string, body: obje
 const parse = (path: string | undefined, body: object): Payload =>
   parsePayload({ path, headers: new Map(), body: bytes(body) }, parserNames);
 
-describe("the forms of request that engines take", () => {
+describe("request formats that engines accept", () => {
   it.each(accepted)("%s is accepted", (_, path, body) => {
     expect(() => parse(path, body).prompts).not.toThrow();
   });
 });
 
 describe("a prompt of embeddings", () => {
-  it("has no text and no tokens that a server could name, and counts by its size", () => {
+  it("has no text and no tokens, and is counted by its size", () => {
     const payload = parse("/v1/completions", { model, prompt: "", prompt_embeds: embeds });
     expect(payload.prompts).toEqual([]);
     expect(payload.tokenInput).toBeUndefined();
@@ -133,14 +133,14 @@ describe("a prompt of embeddings", () => {
     expect(long.tokensBeyond).toBe(11);
   });
 
-  it("counts in addition to the text next to it", () => {
+  it("is counted in addition to the text next to it", () => {
     expect(parse("/v1/completions", { model, prompt: "a", prompt_embeds: embeds })).toMatchObject({
       prompts: ["a"],
       tokensBeyond: 1,
     });
   });
 
-  it("is read as completions where the proxy sends no path", () => {
+  it("is read as completions if the proxy sends no path", () => {
     expect(parse(undefined, { model, prompt_embeds: embeds }).parser).toBe("openai-parser");
   });
 
@@ -148,7 +148,7 @@ describe("a prompt of embeddings", () => {
     [{ prompt_embeds: [] }],
     [{ prompt_embeds: "" }],
     [{ prompt_embeds: null, prompt: "" }],
-  ])("is refused when it is empty: %j", (body) => {
+  ])("is refused if it is empty: %j", (body) => {
     expect(() => parse("/v1/completions", body)).toThrow(
       "invalid completions request: must have prompt field",
     );
@@ -160,7 +160,7 @@ describe("embeddings", () => {
     ["messages", { messages: user }, JSON.stringify(user)],
     ["input", { input: user }, JSON.stringify(user)],
     ["several chats", { messages: [user, user] }, JSON.stringify([user, user])],
-  ])("embeddings of a chat have %s as their prompt", (_, body, expected) => {
+  ])("embeddings of a chat use %s as their prompt", (_, body, expected) => {
     expect(parse("/v1/embeddings", body).prompts).toEqual([expected]);
   });
 
@@ -171,7 +171,7 @@ describe("embeddings", () => {
     [{ messages: [[]] }],
     [{ input: [1, "a"] }],
     [{ input: 7 }],
-  ])("embeddings of nothing are refused: %j", (body) => {
+  ])("embeddings without input are refused: %j", (body) => {
     expect(() => parse("/v1/embeddings", body)).toThrow(
       "invalid embeddings request: must have input field",
     );

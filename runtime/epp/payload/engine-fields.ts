@@ -1,22 +1,22 @@
 import type { ByteSpan } from "./payload.ts";
 
 /**
- * Fields of requests by which routers and sidecars tell engines where a KV cache lies and who shares the work: vLLM's
- * transfers, SGLang's bootstrap and ranks, TensorRT-LLM's stages, llm-d's cache threshold. An engine believes them: from
- * a client they make it connect where the client says, or end.
+ * Request fields in which routers and sidecars send engines the location of a KV cache and the ranks that share the
+ * work: vLLM's transfers, SGLang's bootstrap and ranks, TensorRT-LLM's stages, llm-d's cache threshold. An engine
+ * trusts them: with them a client could make it connect to any address, or stop.
  */
 const engineFields = [
   ...["kv_transfer_params", "ec_transfer_params", "cache_hit_threshold", "disaggregated_params"],
   ...["data_parallel_rank", "routed_dp_rank", "disagg_prefill_dp_rank"],
 ] as const;
 
-/** How every field of SGLang's bootstrap begins. */
+/** Prefix of every field of SGLang's bootstrap. */
 export const engineFieldPrefix = "bootstrap_";
 
-/** Members of a body, and of each other, whose members vLLM takes for parameters of its own. */
+/** Members of a body, and of each other, whose members vLLM reads as its own parameters. */
 const holders = ["vllm_xargs", "sampling_params", "extra_args", "extra_body"] as const;
 
-/** An object may hold such fields, or is one. */
+/** Whether a member is such a field, or an object that may contain such fields. */
 export type EngineFieldRole = "engine" | "holder";
 
 export const engineFieldRoles: ReadonlyArray<readonly [name: string, role: EngineFieldRole]> = [
@@ -24,7 +24,7 @@ export const engineFieldRoles: ReadonlyArray<readonly [name: string, role: Engin
   ...holders.map((name) => [name, "holder"] as const),
 ];
 
-/** A member that only infrastructure may set: where its value stands. */
+/** A member that only infrastructure may set, with the position of its value. */
 export interface EngineField extends ByteSpan {
   readonly name: string;
   /** Offset of its key's opening quote. */

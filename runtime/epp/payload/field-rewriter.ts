@@ -1,26 +1,26 @@
 import { ResponseFields, type ResponseFieldsOptions } from "./response-fields.ts";
 
 export interface FieldRewriterOptions extends Omit<ResponseFieldsOptions, "onValue"> {
-  /** Bytes of the longest value that is rewritten: a longer one is let go while it comes. */
+  /** Longest value that is rewritten, in bytes. A longer one is forwarded as it arrives. */
   readonly longest: number;
-  /** Returns what takes a value's place; undefined where it stays. */
+  /** Returns the replacement of a value; undefined keeps the value. */
   readonly rewrite: (value: Buffer) => Buffer | undefined;
 }
 
 const nothing = Buffer.alloc(0);
 
 /**
- * Puts other values in the place of those of one field of a response, while it comes. Only a value that a chunk cuts is
- * held back until it is whole.
+ * Replaces the values of one field of a response while the response arrives. Only a value that a chunk cuts is held
+ * back until it is complete.
  */
 export class FieldRewriter {
   readonly #longest: number;
   readonly #rewriteValue: FieldRewriterOptions["rewrite"];
   readonly #fields: ResponseFields;
-  /** Start of a value that the last chunk ended in. */
+  /** Start of the value in which the last chunk ended. */
   #held: Buffer = nothing;
   #chunk: Buffer = nothing;
-  /** What to send for what was held and for the chunk up to `#done`; empty where that is the chunk itself. */
+  /** Bytes to send for `#held` and for the chunk up to `#done`; empty while the chunk is unchanged. */
   #parts: Buffer[] = [];
   #done = 0;
 
@@ -31,14 +31,14 @@ export class FieldRewriter {
     this.#fields = new ResponseFields({ field, kind, sse, onValue });
   }
 
-  /** Bytes are held back, to go with the next chunk. */
+  /** Whether bytes are held back, to be sent with the next chunk. */
   get holding(): boolean {
     return this.#held.length > 0;
   }
 
   /**
-   * The bytes to send in place of a chunk: the chunk itself where nothing in it changes.
-   * @param end nothing follows, so that nothing is held back.
+   * Returns the bytes to send instead of a chunk: the chunk itself if nothing in it changes.
+   * @param end whether this is the last chunk, so that nothing is held back.
    */
   push(chunk: Buffer, end: boolean): Buffer {
     this.#chunk = chunk;
@@ -49,7 +49,6 @@ export class FieldRewriter {
     return this.#take(end || open > this.#longest ? 0 : open);
   }
 
-  /** Called for each value of the field. */
   #rewrite(start: number, end: number): void {
     if (start < 0) this.#rewriteHeld(start, end);
     else {
@@ -60,7 +59,9 @@ export class FieldRewriter {
     }
   }
 
-  /** The start of a value that is too long has been let go, and so is its end. */
+  /**
+   * Rewrites a value whose start is held. If the start was too long and already forwarded, the end is forwarded too.
+   */
   #rewriteHeld(start: number, end: number): void {
     if (-start !== this.#held.length) return;
     const value = this.#rewriteValue(Buffer.concat([this.#held, this.#chunk.subarray(0, end)]));
@@ -69,7 +70,7 @@ export class FieldRewriter {
     this.#done = end;
   }
 
-  /** What is to be sent now, without the last `hold` bytes. */
+  /** Returns the bytes to send now, without the last `hold` bytes. */
   #take(hold: number): Buffer {
     const chunk = this.#chunk;
     if (hold > chunk.length) {

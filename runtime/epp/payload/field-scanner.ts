@@ -7,10 +7,10 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** First byte of a value of each kind that can be looked for. */
+/** First byte of a value, by kind. */
 export const firstBytes = { string: quote, object: openBrace } as const;
 
-/** Receives a value: the bytes from `start` to before `end` of the piece; a negative `start` lies in earlier pieces. */
+/** Receives a value: the bytes from `start` to before `end` of the piece. A negative `start` is in earlier pieces. */
 export type OnValue = (start: number, end: number) => void;
 
 /** States of a scanner in an object whose keys it reads. */
@@ -19,30 +19,30 @@ const afterKey = 1;
 const beforeValue = 2;
 const afterValue = 3;
 
-/** What the last key was. */
+/** Meanings of the last key. */
 const otherKey = 0;
 const fieldKey = 1;
 const holderKey = 2;
 
 /**
- * Members whose objects hold the field too: `response` in events of OpenAI's responses API, `message` in Anthropic's
- * message_start.
+ * Members whose objects may contain the field too: `response` in events of OpenAI's responses API, `message` in
+ * Anthropic's message_start.
  */
 const holders = [Buffer.from("response"), Buffer.from("message")] as const;
 
 const nothing = Buffer.alloc(0);
 
 /**
- * Finds the values of one field in JSON that comes in pieces, cut anywhere: those of the outermost object and of
- * the objects directly in it that are named `response` or `message`. Looks at each byte once, keeps none but of a
- * key that is cut, and never throws: in malformed JSON it may report false matches.
+ * Finds the values of one field in JSON that arrives in pieces, cut anywhere. Reads the field in the outermost object,
+ * and in its members `response` and `message` if these are objects. Reads each byte once, keeps only a key that is cut,
+ * and never throws: in malformed JSON it may report false matches.
  */
 export class FieldScanner {
   readonly #field: Buffer;
   readonly #longestKey: number;
   readonly #kind: number;
   readonly #onValue: OnValue;
-  /** Objects and lists that are open. */
+  /** Number of open objects and lists. */
   #depth = 0;
   /** Depth at which keys are read: 1 in the outermost object, 2 in a holder, 0 elsewhere. */
   #keyDepth = 0;
@@ -50,7 +50,7 @@ export class FieldScanner {
   #key = otherKey;
   #inString = false;
   #escaped = false;
-  /** The string that is open is a key: it starts at `#keyStart`, or with `#keyHead` in earlier pieces. */
+  /** Whether the open string is a key. It starts at `#keyStart`, or with `#keyHead` in earlier pieces. */
   #isKey = false;
   #keyStart = 0;
   #keyHead: Buffer = nothing;
@@ -64,14 +64,14 @@ export class FieldScanner {
     this.#onValue = onValue;
   }
 
-  /** Bytes of the value that the last piece ended in, up to that end; 0 where it ended in none. */
+  /** Bytes of the value in which the last piece ended; 0 if it ended in none. */
   get openValueBytes(): number {
     return this.#inValue ? -this.#valueStart : 0;
   }
 
   /**
-   * Reads a piece: the bytes from `from` to before `to`. The next piece goes on where this one ends, at the start of
-   * its own bytes; where `to` is not the end of the bytes, `reset` has to follow.
+   * Reads a piece: the bytes from `from` to before `to`. The next piece continues it, at the start of its own bytes. If
+   * `to` is not the end of the bytes, `reset` must follow.
    */
   scan(bytes: Buffer, from: number, to: number): void {
     this.#keyStart = from;
@@ -81,7 +81,7 @@ export class FieldScanner {
     if (this.#inValue) this.#valueStart -= bytes.length;
   }
 
-  /** Forgets what is open: what comes next is another text. */
+  /** Forgets all open objects: the next piece starts another JSON text. */
   reset(): void {
     this.#depth = 0;
     this.#keyDepth = 0;
@@ -92,7 +92,7 @@ export class FieldScanner {
     this.#inValue = false;
   }
 
-  /** Byte by byte: most strings of a stream are shorter than a call of indexOf is worth. */
+  /** Reads byte by byte: most strings of a stream are too short for `indexOf` to be faster. */
   #scanString(bytes: Buffer, from: number, to: number): number {
     let escaped = this.#escaped;
     for (let at = from; at < to; at += 1) {
@@ -108,7 +108,7 @@ export class FieldScanner {
     return to;
   }
 
-  /** Up to the next string. */
+  /** Reads up to the next string. */
   #scanStructure(bytes: Buffer, from: number, to: number): number {
     for (let at = from; at < to; at += 1) {
       switch (bytes[at]) {
@@ -183,7 +183,7 @@ export class FieldScanner {
     this.#onValue(this.#valueStart, at + 1);
   }
 
-  /** Keys of the object that is open are read, and the scanner stands there in it. */
+  /** Whether the keys of the open object are read and the scanner is at `position` in it. */
   #readsKeys(position: number): boolean {
     return this.#depth === this.#keyDepth && this.#depth > 0 && this.#position === position;
   }
@@ -200,7 +200,7 @@ export class FieldScanner {
       : otherKey;
   }
 
-  /** Keeps no more of a key than tells it from those that have a meaning. */
+  /** Keeps only the bytes of a key that are needed to recognize it. */
   #keepKey(bytes: Buffer, end: number): void {
     const rest = bytes.subarray(this.#keyStart, end);
     this.#keyHead = Buffer.concat([this.#keyHead, rest]).subarray(0, this.#longestKey + 1);

@@ -47,7 +47,7 @@ const field = (name: string, value: string, more = "") =>
   `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 
 describe("a multipart form", () => {
-  it("has its model and stream read, and only the model's bytes change", async () => {
+  it("has its model and stream read, and a rewrite changes only the model's bytes", async () => {
     const form = upload([
       ["model", "whisper"],
       ["stream", "true"],
@@ -87,7 +87,7 @@ describe("a multipart form", () => {
     expect(await refusalOf(upload(fields))).toBe(expected);
   });
 
-  it("is refused with a file for its model", async () => {
+  it("is refused if its model is a file", async () => {
     const form = upload([]);
     form.append("model", new Blob(["m"]), "m");
     expect(await refusalOf(form)).toBe(
@@ -96,7 +96,7 @@ describe("a multipart form", () => {
   });
 
   it.each(["kv_transfer_params", "bootstrap_host", "extra_body[kv_transfer_params]", "vllm_xargs"])(
-    "has its field %s found, which only infrastructure may set",
+    "has its field %s reported as an engine field",
     async (name) => {
       expect((await parseForm(upload([[name, "{}"]]))).engineFields).toMatchObject([{ name }]);
     },
@@ -141,7 +141,7 @@ describe("a multipart form", () => {
     );
   });
 
-  it("with json in its boundary is a form", () => {
+  it("is read if its boundary contains json", () => {
     const body = `${field("model", "m")}--b--`.replaceAll("--b", "--json");
     expect(parse(body, 'Multipart/Form-Data;boundary="json"').model).toBe("m");
   });

@@ -4,11 +4,11 @@ import { type EngineField, engineFieldPrefix, engineFieldRoles } from "./engine-
 import { assertModelName, modelNameTooLong } from "./model-name.ts";
 import { type ByteSpan, emptyPayload, type Payload, unreadPayload } from "./payload.ts";
 
-/** Whether servers take a body of this type for a multipart form. */
+/** Whether servers read a body of this type as a multipart form. */
 export const isMultipart = (contentType: string | undefined): boolean =>
   /^\s*multipart\//i.test(contentType ?? "");
 
-/** Returns the boundary of a multipart form by its content type; undefined for other types and unusual spellings. */
+/** Returns the boundary of a multipart form from its content type; undefined for other types and unusual spellings. */
 export function formBoundary(contentType: string | undefined): string | undefined {
   const [, quoted, plain] = multipart.exec(contentType ?? "") ?? [];
   return quoted ?? plain;
@@ -25,8 +25,8 @@ interface Field {
 }
 
 /**
- * The payload of a multipart form, such as an upload of audio, whose field `model` names the model. A form that is not
- * written as clients usually do counts as unread, since servers differ in how they read it.
+ * Returns the payload of a multipart form, such as an audio upload, whose field `model` names the model. A form in an
+ * unusual format counts as unread, since servers differ in how they read it.
  * @throws RequestError BadRequest if the form has two models, or one that is not a name
  */
 export function formPayload(parser: string, body: Buffer, boundary: string): Payload {
@@ -53,7 +53,7 @@ export function formPayload(parser: string, body: Buffer, boundary: string): Pay
   };
 }
 
-/** A field of a form is set by infrastructure only if a part of its name is: `extra_body[kv_transfer_params]`. */
+/** A form field is reserved for infrastructure if a part of its name is: `extra_body[kv_transfer_params]`. */
 function engineFieldOf({ name, value }: Field): readonly EngineField[] {
   const isEngines = name
     .split(/[[\].]/)
@@ -61,10 +61,10 @@ function engineFieldOf({ name, value }: Field): readonly EngineField[] {
   return isEngines ? [{ name, keyStart: value.start, ...value }] : [];
 }
 
-/** Nothing looks into the value of a holder of such fields, so a form may have none. */
+/** Includes the objects that may contain such fields, since their values are not parsed in a form. */
 const engineNames: ReadonlySet<string> = new Set(engineFieldRoles.map(([name]) => name));
 
-/** Returns the fields of a form, or why they cannot be told. */
+/** Returns the fields of a form, or the reason that they cannot be read. */
 function fieldsOf(body: Buffer, boundary: string): readonly Field[] | string {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const fields: Field[] = [];
@@ -100,7 +100,7 @@ const startsAt = (body: Buffer, at: number, text: string) =>
 const disposition =
   /^content-disposition: ?form-data; ?name="([^"\\\r\n]*)"(; ?filename="[^"\\\r\n]*")?(; ?filename\*=[^";\\\s]*)?$/i;
 
-/** Headers that clients write besides the disposition: servers read none of them. */
+/** Headers that clients write in addition to the disposition. Servers read none of them. */
 const otherHeader = /^content-(?:type|length): ?[^\r\n]*$/i;
 
 function dispositionOf(head: string): Pick<Field, "name" | "isFile"> | undefined {

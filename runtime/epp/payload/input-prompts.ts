@@ -7,7 +7,10 @@ import type { Prompts } from "./request-apis.ts";
 const isText = (value: unknown) => typeof value === "string";
 const isToken = (value: unknown) => typeof value === "number" && value >>> 0 === value;
 
-/** Whether a value is a string, or a list of strings, tokens or lists of tokens; the list is not empty and never mixed. */
+/**
+ * Whether a value is a string, or a list of strings, tokens or lists of tokens. The list may be neither empty nor
+ * mixed.
+ */
 export function isTextInput(value: unknown): boolean {
   if (isText(value)) return value !== "";
   return isListOf(isText, value) || isTokenList(value) || isListOf(isTokenList, value);
@@ -22,7 +25,7 @@ function isListOf(isItem: (item: unknown) => boolean, value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((item) => isItem(item));
 }
 
-/** A prompt for each text or list of tokens, up to the limit. `input` is valid, as `isTextInput` says. */
+/** Returns a prompt for each text or list of tokens, up to the limit. `input` has passed `isTextInput`. */
 export function textInputPrompts(input: unknown): Prompts {
   if (typeof input === "string") return { texts: [input], tokensBeyond: 0 };
   if (isTokenList(input)) return { texts: [tokenText(input as Tokens)], tokensBeyond: 0 };
@@ -40,8 +43,8 @@ const tokensOf = (item: string | Tokens) =>
   typeof item === "string" ? textTokens(item) : item.length;
 
 /**
- * Writes tokens as a string, each four characters long, since four bytes of text count for a token elsewhere.
- * Holds 24 bits of each id, more than any vocabulary needs.
+ * Writes tokens as a string of four characters per token, since four bytes of text count as one token elsewhere.
+ * Contains 24 bits of each id, more than any vocabulary needs.
  */
 export function tokenText(ids: readonly number[]): string {
   const text = Buffer.allocUnsafe(4 * ids.length);

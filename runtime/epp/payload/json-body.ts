@@ -18,10 +18,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A string as it is, and nothing for every other value. */
+/** Returns a string unchanged, and an empty string for any other value. */
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The members of a request's body that anything here asks for. */
+/** Members of a request's body that the picker reads. */
 const read = new MemberNames([
   ...["model", "stream", "cache_salt"],
   ...["prompt", "messages", "system", "tools", "input", "instructions", "items", "token_ids"],
@@ -30,10 +30,7 @@ const read = new MemberNames([
   ...["prompt_embeds", "previous_response_id", "conversation", "request_id", "store"],
 ]);
 
-/**
- * A body that comes in pieces and should be the JSON of an object: read as it comes, so that no piece costs more than
- * its own length.
- */
+/** Parses a body that should be a JSON object while it arrives, so that a piece costs no more than its own length. */
 export class JsonReader {
   readonly #scanner = new JsonScanner(read);
   #read = 0;
@@ -44,8 +41,8 @@ export class JsonReader {
 
   /**
    * @param bytes the body so far
-   * @param most bytes that are read now; default all
-   * @throws RequestError BadRequest as soon as no JSON can come of it
+   * @param most largest number of bytes to parse now; default all
+   * @throws RequestError BadRequest as soon as the bytes cannot become JSON
    */
   push(bytes: Buffer, most: number = Number.POSITIVE_INFINITY): void {
     const to = Math.min(bytes.length, this.#read + most);
@@ -59,7 +56,7 @@ export class JsonReader {
 
   /**
    * @param bytes the whole body
-   * @throws RequestError BadRequest where the bytes are not UTF-8, not JSON or not an object
+   * @throws RequestError BadRequest if the bytes are not UTF-8, not JSON or not an object
    */
   end(bytes: Buffer): JsonBody {
     this.push(bytes);
@@ -75,7 +72,7 @@ export class JsonReader {
 const refusalOf = (error: unknown) =>
   error instanceof JsonError ? malformed(error.message) : error;
 
-/** The object that a body is. If a name came twice, the last value counts, as in JSON.parse. */
+/** A body as a JSON object. If a name occurs twice, the last value counts, as in JSON.parse. */
 export class JsonBody {
   readonly bytes: Buffer;
   readonly members: readonly JsonMember[];
@@ -83,14 +80,14 @@ export class JsonBody {
   readonly #values = new Map<JsonMember, unknown>();
   #bytesLeftOut = 0;
 
-  /** @param found what was found of `bytes`, which is valid JSON */
+  /** @param found the members of `bytes`, which is valid JSON */
   constructor(bytes: Buffer, { members, engineFields }: ScannedObject) {
     this.bytes = bytes;
     this.members = members;
     this.engineFields = engineFields;
   }
 
-  /** Bytes of the values asked for so far that were too many to be looked into. */
+  /** Bytes of requested values that exceeded the budget and were not read. */
   get bytesLeftOut(): number {
     return this.#bytesLeftOut;
   }
@@ -103,13 +100,13 @@ export class JsonBody {
     return this.members.findLast((member) => member.name === name);
   }
 
-  /** The member is there, and not null. */
+  /** Whether the member exists and is not null. */
   isGiven(name: string): boolean {
     const member = this.member(name);
     return member !== undefined && this.bytes[member.start] !== firstOfNull;
   }
 
-  /** The value of a member, made when it is first asked for; of one with very many values the first of them. */
+  /** Returns the value of a member, parsed on first use. If the value exceeds the budget, returns its first part. */
   value(name: string): unknown {
     const member = this.member(name);
     if (member === undefined) return undefined;
@@ -121,8 +118,8 @@ export class JsonBody {
   }
 
   /**
-   * A member as text: a string's content, the JSON of what has content as far as it is looked into, nothing for an empty
-   * list, null or none.
+   * Returns a member as text: the content of a string, or the JSON of another value up to the budget. Empty if the
+   * member is an empty list, null or missing.
    */
   text(name: string): string {
     const member = this.member(name);
@@ -135,13 +132,13 @@ export class JsonBody {
     return json === "null" || isEmptyList(json) ? "" : json;
   }
 
-  /** The member is there, and `true`. */
+  /** Whether the member exists and is `true`. */
   isTrue(name: string): boolean {
     const member = this.member(name);
     return member !== undefined && this.bytes[member.start] === firstOfTrue;
   }
 
-  /** The member is there, and a string that is not empty. */
+  /** Whether the member exists and is a string that is not empty. */
   isFilledText(name: string): boolean {
     const member = this.member(name);
     return (
@@ -149,7 +146,7 @@ export class JsonBody {
     );
   }
 
-  /** The member is there, and a list that is not empty. */
+  /** Whether the member exists and is a list that is not empty. */
   isFilledList(name: string): boolean {
     const member = this.member(name);
     if (member === undefined || this.bytes[member.start] !== openBracket) return false;
@@ -171,7 +168,7 @@ export class JsonBody {
   }
 }
 
-/** How much of a member is looked into. */
+/** Largest part of a member that is read. */
 const budget: HeadBudget = { values: limits.promptValues.value, bytes: limits.promptBytes.value };
 
 const quote = 0x22;
@@ -187,7 +184,7 @@ const isEmptyList = (json: string) => json.startsWith("[") && json.slice(1, -1).
 const malformed = (problem: string) =>
   new RequestError("BadRequest", `error unmarshaling request bodyMap: ${problem}`);
 
-/** What a JSON value is, in words for messages. */
+/** Returns the kind of a JSON value, as a phrase for messages. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "an array" : `a ${typeof value}`;

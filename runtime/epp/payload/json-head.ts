@@ -10,22 +10,22 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const letterU = 0x75;
 
-/** The start of a JSON value, closed so that it is JSON itself, and how many bytes it leaves out. */
+/** The start of a JSON value, closed so that it is valid JSON, and the number of bytes left out. */
 export interface JsonHead {
   readonly text: string;
   readonly bytesLeftOut: number;
 }
 
-/** How much of a value is looked into. */
+/** Largest part of a value that is read. */
 export interface HeadBudget {
   readonly values: number;
   readonly bytes: number;
 }
 
 /**
- * So much of a string, a list or an object as there is room for: cut between two values or within a string, with what is
- * open there closed. A key whose value is beyond is left out with it.
- * @param bytes in which `span` is valid JSON, and UTF-8
+ * Returns the part of a string, a list or an object that fits the budget. It is cut between two values or within a
+ * string, and all open strings, lists and objects are closed. A key whose value does not fit is left out.
+ * @param bytes UTF-8, in which `span` is valid JSON
  */
 export function jsonHead(bytes: Buffer, { start, end }: ByteSpan, budget: HeadBudget): JsonHead {
   const last = Math.min(end, start + budget.bytes);
@@ -36,7 +36,7 @@ export function jsonHead(bytes: Buffer, { start, end }: ByteSpan, budget: HeadBu
   });
   let values = 0;
   let isKey = false;
-  // All before this place is whole.
+  // Everything before this offset is complete.
   let whole = start;
   for (let at = start; at < last; at += 1) {
     const byte = bytes[at] as number;
@@ -50,7 +50,7 @@ export function jsonHead(bytes: Buffer, { start, end }: ByteSpan, budget: HeadBu
       }
       case openBrace:
       case openBracket:
-        // Brackets close by the character after the next one in ASCII.
+        // In ASCII each closing bracket is two above its opening bracket.
         closers.push(byte + 2);
         values += 1;
         isKey = byte === openBrace;
@@ -77,7 +77,10 @@ export function jsonHead(bytes: Buffer, { start, end }: ByteSpan, budget: HeadBu
 
 const closed = (closers: readonly number[]) => Buffer.from(closers).reverse().toString("latin1");
 
-/** Index of the quote that ends a string; where that is not before `last`, the end of the characters that are whole there. */
+/**
+ * Returns the index of the quote that ends a string, or the end of its last complete character if there is none before
+ * `last`.
+ */
 function endOfString(bytes: Buffer, start: number, last: number): number {
   let at = start;
   while (at < last && bytes[at] !== quote) {

@@ -11,7 +11,7 @@ import type { ByteSpan, KeptState, Payload } from "./payload.ts";
 import { type Prompts, requestApis } from "./request-apis.ts";
 import { type TokenInput, tokenInputOf } from "./token-input.ts";
 
-/** A request whose body is read as JSON. Prompts and spans are made when they are first asked for. */
+/** A request whose body is read as JSON. Prompts and spans are computed on first use. */
 export class JsonPayload implements Payload {
   readonly parser: string;
   readonly body: Buffer;
@@ -24,8 +24,8 @@ export class JsonPayload implements Payload {
   #prompts: Prompts | undefined;
 
   /**
-   * @throws RequestError BadRequest where the model is not a string, is too long or comes twice; a missing one is no
-   *   error.
+   * @throws RequestError BadRequest if the model is not a string, is too long or occurs twice. A missing model is
+   *   allowed.
    */
   constructor(parser: string, api: RequestApi, json: JsonBody) {
     this.parser = parser;
@@ -50,7 +50,7 @@ export class JsonPayload implements Payload {
     return tokenInputOf(this.#api, this.#json);
   }
 
-  /** A conversation has no model: the requests that continue it do. Other APIs may have none. */
+  /** A conversation has no model, unlike the requests that continue it. Other APIs may have none. */
   get needsModel(): boolean {
     return this.#api !== "conversations" && this.#api !== "other";
   }
@@ -63,7 +63,7 @@ export class JsonPayload implements Payload {
     return this.#api === "responses" ? continuedBy(this.#json) : undefined;
   }
 
-  /** A client that chooses the id of a response itself knows no other. */
+  /** Undefined for a response if the client chose its id, because the client knows no other id. */
   get keeps(): KeptState["kind"] | undefined {
     if (this.#api === "conversations") return "conversation";
     if (this.#api !== "responses" || this.#json.has("request_id")) return undefined;
@@ -89,9 +89,9 @@ export class JsonPayload implements Payload {
 }
 
 /**
- * The model that a body asks for; undefined where it names none. Two models are refused, since servers differ in which they read: one that reads the first would serve what the pool
- * never checked, and a client that sends two has no answer to expect.
- * @throws RequestError BadRequest, also where it is not a string or is too long
+ * Returns the model that a body names; undefined if it names none. Two models are refused, since servers differ in
+ * which one they read: a server that reads the first would serve a model that the pool never checked.
+ * @throws RequestError BadRequest for two models, or for one that is not a string or is too long
  */
 export function modelOf(json: JsonBody): string | undefined {
   let models = 0;
@@ -102,7 +102,7 @@ export function modelOf(json: JsonBody): string | undefined {
       `the request body has ${models} members named model; send one`,
     );
   const member = json.member("model");
-  // An escape is six bytes a character at most: a longer text is not made only to be measured.
+  // An escape has at most six bytes per character, so a longer value is refused without being decoded.
   const longest = 6 * limits.modelName.value + 2;
   if (member !== undefined && json.bytes[member.start] === quote)
     if (member.end - member.start > longest) throw modelNameTooLong();
@@ -120,7 +120,10 @@ export function modelOf(json: JsonBody): string | undefined {
 
 const quote = 0x22;
 
-/** A salt is mixed into every prompt's hash: a long one is not read as text, since a client may send megabytes. */
+/**
+ * A salt is mixed into the hash of every prompt. A long one is hashed and not decoded, since a client may send
+ * megabytes.
+ */
 function saltOf(json: JsonBody): string {
   const member = json.member("cache_salt");
   if (member === undefined || json.bytes[member.start] !== quote) return "";

@@ -10,7 +10,7 @@ function scan(text: Buffer, pieces: readonly Buffer[] = [text]): readonly JsonMe
   const scanner = new JsonScanner(names);
   let read = 0;
   for (const { length } of pieces) {
-    // As a body that grows: what was not received yet is something else.
+    // Like a growing buffer: the bytes that are not received yet are arbitrary.
     const sofar = Buffer.concat([text.subarray(0, read + length), Buffer.from("x".repeat(9))]);
     scanner.scan(sofar.subarray(0, read + length), read, read + length);
     read += length;
@@ -18,7 +18,7 @@ function scan(text: Buffer, pieces: readonly Buffer[] = [text]): readonly JsonMe
   return scanner.end().members;
 }
 
-/** What JSON.parse makes of an object, or undefined where it is none. */
+/** Returns the object that JSON.parse reads; undefined if it reads none. */
 function parsed(text: Buffer): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text.toString());
@@ -45,7 +45,7 @@ function scanned(text: Buffer, pieces?: readonly Buffer[]): Record<string, unkno
 const wanted = (all: Record<string, unknown> | undefined) =>
   all && Object.fromEntries(Object.entries(all).filter(([name]) => names.isRead(name)));
 
-/** Keys as they may be written, with and without a meaning. */
+/** Keys in different spellings, with and without a meaning. */
 const key = fc.oneof(
   fc.constantFrom('"model"', '"mod\\u0065l"', '"prompt"', '"\\u0070rompt"', '"stream"', '"Model"'),
   fc.string({ unit: "grapheme" }).map((text) => JSON.stringify(text)),
@@ -75,8 +75,8 @@ const { object } = fc.letrec<{ value: string; object: string }>((tie) => ({
     ),
 }));
 
-describe("the scanner reads what JSON.parse reads", () => {
-  it("the scanner reads what JSON.parse reads in every object, cut anywhere", () => {
+describe("the JSON scanner", () => {
+  it("reads the same members as JSON.parse in every object, cut anywhere", () => {
     fc.assert(
       fc.property(object, places, space, (text, cuts, around) => {
         const bytes = Buffer.from(around + text + around);
@@ -88,7 +88,7 @@ describe("the scanner reads what JSON.parse reads", () => {
     );
   });
 
-  it("the scanner reads what JSON.parse reads and refuses what that refuses, in texts that are nearly JSON", () => {
+  it("accepts and refuses the same texts as JSON.parse if they are nearly JSON", () => {
     const change = fc.tuple(
       fc.nat(),
       fc.nat({ max: 2 }),
@@ -129,12 +129,12 @@ describe("the scanner reads what JSON.parse reads", () => {
     ['{"a":[1}', "brackets that do not match"],
     ['{"a":nul}', "half a literal"],
     ['{"a":"b', "no end"],
-  ])("%s: %s", (text) => {
+  ])("refuses %j: %s", (text) => {
     expect(parsed(Buffer.from(text))).toBeUndefined();
     expect(scanned(Buffer.from(text))).toBeUndefined();
   });
 
-  it("says at which byte JSON is wrong, and that it is nested too deep", () => {
+  it("reports the position of the wrong byte, or that JSON is nested too deep", () => {
     expect(() => scan(Buffer.from('{"a": ]'))).toThrow('unexpected "]" at position 6');
     expect(() => scan(Buffer.from('{"a":"\u0001"}'))).toThrow("unexpected byte 0x01 at position 6");
     expect(() => scan(Buffer.from(`{"a":${"[".repeat(9_999)}${"]".repeat(9_999)}}`))).not.toThrow();
@@ -143,7 +143,7 @@ describe("the scanner reads what JSON.parse reads", () => {
 });
 
 describe("the head of a value", () => {
-  it("is JSON that holds the first values, and all of them where they are few", () => {
+  it("is valid JSON with the first values, and with all of them if they fit", () => {
     const value = fc
       .oneof(fc.string({ unit: "binary" }), fc.array(fc.jsonValue()), fc.object())
       .map((each) => JSON.stringify(each));
@@ -177,7 +177,7 @@ describe("the head of a value", () => {
     ['{"a":1,"bcdef":2}', 10, '{"a":1}', "a key"],
     ['{"a":1,"b":"cdefgh"}', 14, '{"a":1,"b":"cd"}', "a string under a key"],
     ['[{"content":"abcdef"}]', 16, '[{"content":"abc"}]', "a string in a message"],
-  ])("%s of which %i bytes are looked into is %s: it ends in %s", (json, most, expected) => {
+  ])("of %s with a budget of %i bytes is %s: it ends in %s", (json, most, expected) => {
     const bytes = Buffer.from(json);
     const { text, bytesLeftOut } = jsonHead(
       bytes,
@@ -189,7 +189,7 @@ describe("the head of a value", () => {
   });
 });
 
-/** Equal as far as it goes. */
+/** Whether `head` equals the start of `whole`. */
 function isHeadOf(head: unknown, whole: unknown): boolean {
   if (Array.isArray(head) && Array.isArray(whole))
     return head.every((item, at) => isHeadOf(item, whole[at]));
@@ -201,7 +201,7 @@ function isHeadOf(head: unknown, whole: unknown): boolean {
   return Object.is(head, whole);
 }
 
-it("refuses a body that says a member that is read over and over", () => {
+it("a body that repeats a member too often is refused", () => {
   const body = (times: number) => Buffer.from(`{"other":1${',"stream":true'.repeat(times)}}`);
   expect(scan(body(64))).toHaveLength(64);
   expect(() => scan(body(65))).toThrow(

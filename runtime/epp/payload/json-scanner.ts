@@ -8,16 +8,18 @@ import {
 import { action, firstAction, jsonStates, state } from "./json-states.ts";
 import type { ByteSpan } from "./payload.ts";
 
-/** A member of the outermost object of a JSON text: where its value stands, and about how many values are in that. */
+/**
+ * A member of the outermost object of a JSON text: position of its value, and the approximate number of values in it.
+ */
 export interface JsonMember extends ByteSpan {
   readonly name: string;
   /** Offset of its key's opening quote. */
   readonly keyStart: number;
-  /** Number of commas and opening brackets in it: a string has 0. */
+  /** Number of commas and opening brackets in it; 0 for a string. */
   readonly values: number;
 }
 
-/** What was found of a JSON text, each in the order in which it came, equal names included. */
+/** Members and engine fields of a JSON text in their order, repeated names included. */
 export interface ScannedObject {
   readonly members: readonly JsonMember[];
   readonly engineFields: readonly EngineField[];
@@ -31,14 +33,14 @@ export class JsonError extends Error {
   }
 }
 
-/** Names of the members that are looked for, each with what for. */
+/** Names of the members to find. */
 export class MemberNames {
   readonly shortest: number;
-  /** Bytes of a key: it may be written in escapes, six bytes a character. */
+  /** Longest key, in bytes. A key may be written in escapes, with six bytes per character. */
   readonly longest: number;
   readonly #read: ReadonlySet<string>;
 
-  /** @param names members of the outermost object whose values are asked for */
+  /** @param names members of the outermost object whose values are read */
   constructor(names: readonly string[]) {
     this.#read = new Set(names);
     const lengths = [...names, ...engineFields.keys()].map(({ length }) => length);
@@ -58,7 +60,7 @@ const engineRoleOf = (name: string): EngineFieldRole | undefined =>
 
 const backslash = 0x5c;
 
-/** Offsets of the key that was read last, and of its value. */
+/** Offsets of the last key and of its value. */
 interface KeyPosition {
   readonly keyStart: number;
   readonly keyEnd: number;
@@ -67,21 +69,21 @@ interface KeyPosition {
 }
 
 /**
- * Reads the JSON of an object while it comes, piece by piece: refuses the same bytes as JSON.parse does, and says where the
- * members of given names and the fields of engines stand. Builds nothing, so that what a byte costs is the same whatever
- * it says, and no piece costs more than its length.
+ * Parses the JSON of an object piece by piece while it arrives. Refuses the same bytes as JSON.parse, and returns the
+ * positions of given members and of engine fields. Builds no values, so that every byte costs the same and a piece
+ * costs no more than its length.
  */
 export class JsonScanner {
   readonly #names: MemberNames;
   readonly #members: JsonMember[] = [];
   readonly #engineFields: EngineField[] = [];
-  /** Keys of the objects that are open and may hold fields of engines, the outermost first. */
+  /** Keys of the open objects that may contain engine fields, the outermost first. */
   readonly #holders: KeyPosition[] = [];
   #state: number = state.start;
   #depth = 0;
-  /** Depth of the object whose keys are read: 1, and more in an object that may hold fields of engines. */
+  /** Depth of the object whose keys are read: 1, or more in an object that may contain engine fields. */
   #keyDepth = 1;
-  /** By depth. */
+  /** Whether the open value at each depth is an object. */
   readonly #isObject: boolean[] = [];
   #values = 0;
   #keyStart = 0;
@@ -94,7 +96,7 @@ export class JsonScanner {
   }
 
   /**
-   * Reads the bytes from `from` to before `to`. Bytes before `from` are those that were read before.
+   * Parses the bytes from `from` to before `to`. The bytes before `from` are the bytes parsed so far.
    * @throws JsonError
    */
   scan(bytes: Buffer, from: number, to: number): void {
@@ -110,7 +112,7 @@ export class JsonScanner {
     this.#state = current;
   }
 
-  /** @throws JsonError where the text is not whole */
+  /** @throws JsonError if the text is not complete */
   end(): ScannedObject {
     if (this.#state !== state.done) throw new JsonError("it ends before the object does");
     return { members: this.#members, engineFields: this.#engineFields };
@@ -176,7 +178,7 @@ export class JsonScanner {
     });
   }
 
-  /** The member that held the object has not ended yet. */
+  /** Restores the position of the member that contains the object; that member has not ended yet. */
   #leaveHolder(): void {
     const position = this.#holders.pop() as KeyPosition;
     this.#keyDepth -= 1;
@@ -220,7 +222,7 @@ export class JsonScanner {
     return name !== undefined && engineRoleOf(name) === "holder";
   }
 
-  /** What the key that was read last says; undefined where nobody looks for it. */
+  /** Returns the last key; undefined if no name of its length is read. */
   #nameOfKey(bytes: Buffer): string | undefined {
     const length = this.#keyEnd - this.#keyStart;
     if (length < this.#names.shortest || length > this.#names.longest) return undefined;
@@ -231,8 +233,8 @@ export class JsonScanner {
 }
 
 /**
- * Most bytes of a body stand in texts: long ones are passed over by words, since what ends one is rare. One look at bytes as
- * words serves a whole piece, since it costs as much as some thirty bytes.
+ * Most bytes of a body are in strings. Long strings are skipped word by word, since few bytes end or change a string.
+ * The view of the words is created once per piece, because creating it takes about as long as parsing 30 bytes.
  */
 class PlainText {
   readonly #bytes: Buffer;
@@ -251,7 +253,7 @@ class PlainText {
     this.#start = (first << 2) - byteOffset;
   }
 
-  /** The first byte from `from` on that may end or change a string. */
+  /** Returns the index of the first byte from `from` on that may end or change a string. */
   end(from: number): number {
     const bytes = this.#bytes;
     const to = this.#to;
@@ -273,7 +275,10 @@ const none = new Int32Array(0);
 
 const isPlain = (byte: number) => jsonStates[(state.text << 8) | byte] === state.text;
 
-/** The first word from `from` on that may hold a quote, a backslash or a control character, by the arithmetic of bytes in words. */
+/**
+ * Returns the index of the first word from `from` on that may contain a quote, a backslash or a control character.
+ * Tests all bytes of a word in one operation.
+ */
 function endOfPlainWords(words: Int32Array, from: number): number {
   for (let at = from; at < words.length; at += 1) {
     const word = words[at] as number;
@@ -306,7 +311,7 @@ export function skipSpace(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** Before it stands a value. */
+/** A value must precede the spaces. */
 export function skipSpaceBack(bytes: Buffer, end: number): number {
   let at = end;
   while (isSpace(bytes[at - 1])) at -= 1;

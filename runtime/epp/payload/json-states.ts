@@ -1,6 +1,6 @@
 /**
- * JSON (RFC 8259) as a table: which state follows a byte. So JSON can be read in pieces, cut anywhere, at the same
- * small cost for every byte, whatever it says.
+ * JSON (RFC 8259) as a table of the state that follows each byte. With it, JSON can be parsed in pieces, cut anywhere,
+ * at the same small cost for every byte.
  */
 
 /** The states. From `firstAction` on, an entry of the table is an action that leads to the next state. */
@@ -8,16 +8,16 @@ export const state = {
   wrong: 0,
   /** Before the outermost value, which must be an object. */
   start: 1,
-  /** Behind it. */
+  /** After the outermost value. */
   done: 2,
-  /** Behind `{`, and behind a comma in an object. */
+  /** After `{`. The state after a comma in an object is `key`. */
   firstKey: 3,
   key: 4,
   colon: 5,
   value: 6,
-  /** Behind `[`. */
+  /** After `[`. */
   firstItem: 7,
-  /** Behind a value in an object or a list. */
+  /** After a value in an object or a list. */
   after: 8,
   text: 9,
   keyText: 10,
@@ -34,7 +34,7 @@ export const action = {
   endKey: 135,
 } as const;
 
-/** At or above it an entry of the table is an action. */
+/** Entries of the table from this value on are actions. */
 export const firstAction = 128;
 
 type Bytes = string | readonly number[];
@@ -65,7 +65,7 @@ function makeTable(): Uint8Array {
   for (const name of ["start", "done", "firstKey", "key", "colon", "value", "firstItem", "after"])
     put(state[name as keyof typeof state], space, state[name as keyof typeof state]);
 
-  /** What may follow a value, from a state in which a value may be over. */
+  /** Adds the bytes that may follow a value, for a state in which the value may be complete. */
   const endsValue = (from: number) => {
     put(from, space, state.after);
     put(from, ",", action.comma);

@@ -1,3 +1,5 @@
-/** Whether engines take a body of this type for JSON: uploads say what they are, and what says nothing is JSON to them. */
+/**
+ * Whether engines read a body of this type as JSON. Uploads declare their type; a body without a type is read as JSON.
+ */
 export const mayBeJson = (type: string | undefined): boolean =>
   type === undefined || type.trim() === "" || /json/i.test(type);

@@ -1,12 +1,12 @@
 /**
- * Length of the text that stands for an image, video or sound in a prompt: four bytes for each of the 225 tokens
- * that the upstream picker takes an image of 640 x 360 pixels for.
+ * Length of the text that represents an image, video or sound in a prompt: four bytes for each of the 225 tokens that
+ * the upstream picker assumes for an image of 640 x 360 pixels.
  */
 export const mediaTextLength = 900;
 
 /**
- * Returns a string of fixed length that stands for a medium, so that a picture of a megabyte weighs no more in a prompt than
- * one behind a link. Long contents are sampled evenly: two media of one length that differ do so almost everywhere.
+ * Returns a string of fixed length that represents a medium, so that an image of 1 MB counts no more in a prompt than a
+ * link to one. Long content is sampled evenly: two different media of the same length differ almost everywhere.
  * @param content link, or encoded data.
  */
 export function mediaText(content: string): string {

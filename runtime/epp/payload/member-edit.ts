@@ -1,7 +1,7 @@
 import { skipSpace, skipSpaceBack } from "./json-scanner.ts";
 import type { ByteSpan } from "./payload.ts";
 
-/** Other bytes in the place of a span. */
+/** A replacement for the bytes of a span. */
 export interface Edit extends ByteSpan {
   readonly text: string;
 }
@@ -15,8 +15,8 @@ export interface MemberPosition {
 const comma = 0x2c;
 
 /**
- * The edits that take members out. Members that follow each other are cut at once, each with a comma, so that what is
- * left is JSON.
+ * Returns the edits that remove members. Adjacent members are cut together, each with a comma, so that the rest is
+ * valid JSON.
  *
  * @param members in the order of the bytes
  */
@@ -40,7 +40,7 @@ export function cutsOf(body: Buffer, members: readonly MemberPosition[]): Edit[]
   return cuts;
 }
 
-/** The bytes with edits that do not overlap. */
+/** Applies edits that do not overlap. */
 export function spliced(body: Buffer, edits: readonly Edit[]): Buffer {
   const parts: Buffer[] = [];
   let at = 0;

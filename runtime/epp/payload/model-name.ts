@@ -1,7 +1,7 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
 
-/** @throws RequestError BadRequest for a name that no model has, since answers, metrics and logs repeat it */
+/** @throws RequestError BadRequest for a name that is too long, since responses, metrics and logs repeat it */
 export function assertModelName(name: string): void {
   const most = limits.modelName.value;
   if (name.length <= most && Buffer.byteLength(name) <= most) return;

@@ -34,7 +34,7 @@ function refusal(...request: Parameters<typeof parse>): string {
 }
 
 describe("a payload", () => {
-  it("has what the picker needs of a chat", () => {
+  it("has the parser, model, stream flag and salt of a chat", () => {
     const body = bytes({ ...chatRequest, cache_salt: "tenant" });
     const payload = parse("/v1/chat/completions", body);
     expect(payload).toMatchObject({
@@ -48,7 +48,7 @@ describe("a payload", () => {
     expect(payload.prompts).toHaveLength(1);
   });
 
-  it("streams only where the client says true", () => {
+  it("streams only if the client sends true", () => {
     const streaming = (stream: unknown) =>
       parse("/v1/completions", { ...completionsRequest, stream }).streaming;
     expect([true, false, 1, "true", null, undefined].map(streaming)).toEqual([
@@ -61,7 +61,7 @@ describe("a payload", () => {
     ]);
   });
 
-  it("may have no model, and then has a place for one", () => {
+  it("may have no model, and then has a span to insert one", () => {
     expect(parse("/v1/completions", ' {"prompt":"a"}')).toMatchObject({
       model: undefined,
       modelSpans: [{ start: 2, end: 2 }],
@@ -80,7 +80,7 @@ describe("a payload", () => {
     });
   });
 
-  it("has nothing read of bytes that are not a form", () => {
+  it("has no fields if the bytes are not a form", () => {
     const headers = new Map([["content-type", "multipart/form-data; boundary=x"]]);
     expect(parse("/v1/audio/transcriptions", "\xff not JSON", { headers })).toMatchObject({
       parser: "passthrough-parser",
@@ -92,7 +92,7 @@ describe("a payload", () => {
   });
 
   it.each(["/invocations", "/generate", "/tokenize", "/v1/score", "/v1/completions%3b", "/"])(
-    "of JSON at %s has its model and engine fields read, and no prompt",
+    "of JSON at %s has its model and engine fields, and no prompt",
     (path) => {
       const body = { model: "m", prompt: "p", kv_transfer_params: { do_remote_prefill: true } };
       expect(parse(path, JSON.stringify(body))).toMatchObject({
@@ -133,7 +133,7 @@ describe("a request without a path", () => {
     expect(parse(undefined, body, { headers }).parser).toBe(parser);
   });
 
-  it("is read by a parser that is configured", () => {
+  it("is read by a configured parser", () => {
     expect(parse(undefined, messagesRequest, { parsers: ["openai-parser"] }).parser).toBe(
       "openai-parser",
     );
@@ -142,19 +142,19 @@ describe("a request without a path", () => {
     );
   });
 
-  it("is refused where nothing tells its API and no parser takes everything", () => {
+  it("is refused if no field identifies its API and no parser accepts everything", () => {
     expect(refusal(undefined, { model: "m" }, { parsers: ["openai-parser"] })).toBe(
       "400 no parser: the request has no path, and no field of its body identifies its API; configured: openai-parser",
     );
   });
 
-  it("is not read where its type is not JSON", () => {
+  it("is not read if its type is not JSON", () => {
     const headers = new Map([["content-type", "multipart/form-data; boundary=x"]]);
     expect(parse(undefined, "--x", { headers }).parser).toBe("passthrough-parser");
     expect(refusal(undefined, "--x")).toMatch("400 error unmarshaling request bodyMap: ");
   });
 
-  it("is not read where no parser reads bodies", () => {
+  it("is not read if no parser reads bodies", () => {
     const parsers = ["passthrough-parser"];
     expect(parse(undefined, "--x", { parsers }).parser).toBe("passthrough-parser");
     expect(readingOf({ path: undefined, headers: none }, parsers)).toMatchObject({
@@ -212,7 +212,7 @@ describe("a request is refused", () => {
       '{"model":["b"],"prompt":"a"}',
       "400 model not found in request body: model must be a string, got an array",
     ],
-    // A7: a server that reads the first would serve what nobody here checked.
+    // A7: a server that reads the first model would serve one that the picker did not check.
     [
       "/v1/completions",
       '{"model":"a","prompt":"p","mod\\u0065l" : "b"}',
@@ -262,11 +262,11 @@ describe("a request is refused", () => {
     ["empty", ""],
     ["not UTF-8", Buffer.from('{"model":"m","prompt":"\xe9"}', "latin1")],
     ["a surrogate in UTF-8", Buffer.from([...bytes('{"prompt":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d])],
-  ])("a request is refused whose body is %s", (_, body) => {
+  ])("a request is refused if its body is %s", (_, body) => {
     expect(refusal("/v1/completions", body)).toMatch(/^400 error unmarshaling request bodyMap: ./);
   });
 
-  it("a request is refused for want of a parser", () => {
+  it("a request is refused if no parser claims its path", () => {
     expect(refusal("/v1/messages?a=b", {}, { parsers: ["openai-parser"] })).toBe(
       "400 no parser registered matching path suffix for: /v1/messages?a=b",
     );
@@ -291,7 +291,7 @@ describe("a body that is nested", () => {
     expect(payload.modelSpans).toHaveLength(1);
   });
 
-  it("is refused beyond what Go's JSON takes", () => {
+  it("is refused beyond 10,000 levels, as in Go's JSON", () => {
     expect(refusal("/v1/completions", `{"x":${nested(100_000)},"prompt":"p"}`)).toBe(
       "400 error unmarshaling request bodyMap: it is nested more than 10000 deep",
     );
@@ -302,7 +302,7 @@ describe("a body of very many values", () => {
   const many = 70_000;
   const list = (item: string) => `[${Array.from({ length: many }, () => item).join(",")}]`;
 
-  it("is read as far as its first values, and counted to its end", () => {
+  it("is read up to its first values, and the tokens of the rest are estimated", () => {
     const tokens = parse("/v1/completions", `{"model":"m","prompt":${list("7")}}`);
     expect(tokens.prompts).toHaveLength(1);
     expect(tokens.prompts[0]).toHaveLength(4 * (2 ** 16 - 1));
@@ -313,13 +313,13 @@ describe("a body of very many values", () => {
     expect(chat.tokensBeyond).toBeGreaterThan(1_000);
   });
 
-  it("has as many prompts as are looked at", () => {
+  it("has at most 256 prompts", () => {
     const texts = parse("/v1/completions", `{"model":"m","prompt":${list('"abcde"')}}`);
     expect(texts.prompts).toHaveLength(256);
     expect(texts.tokensBeyond).toBeGreaterThanOrEqual(2 * (many - 256));
   });
 
-  it("has its salt by its hash where that is long", () => {
+  it("has its salt hashed if the salt is long", () => {
     const salted = (salt: string) =>
       parse("/v1/completions", `{"prompt":"p","cache_salt":"${salt}"}`).cacheSalt;
     const salt = "s".repeat(1_000_000);
@@ -329,7 +329,7 @@ describe("a body of very many values", () => {
     expect(salted(`${salt}s`)).not.toBe(salted(salt));
   });
 
-  it("has the first million tokens of a string as a prompt, and counts the others", () => {
+  it("has the first million tokens of a string as a prompt, and estimates the rest", () => {
     const text = "\\n".repeat(2.25 * 2 ** 20);
     for (const [path, body] of [
       ["/v1/completions", `{"model":"m","prompt":"${text}"}`],
@@ -346,7 +346,7 @@ describe("a body of very many values", () => {
   });
 });
 
-/** What JSON.parse says of a body that has to be a chat. */
+/** Returns the object that JSON.parse reads; undefined if the body is not a valid chat. */
 function reference(body: Buffer): Record<string, unknown> | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
@@ -369,7 +369,7 @@ function reference(body: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** Members of the outermost object that are named model: JSON.parse tells of the last. */
+/** Number of members of the outermost object that are named `model`. JSON.parse returns only the last one. */
 function modelsOf(text: string): number {
   let depth = 0;
   let models = 0;
@@ -398,7 +398,7 @@ function expectAsReference(body: Buffer): boolean {
   return true;
 }
 
-describe("what is accepted and read is what JSON.parse accepts and reads", () => {
+describe("the parser", () => {
   const keys = fc.oneof(
     fc.constantFrom(
       "model",
@@ -432,7 +432,7 @@ describe("what is accepted and read is what JSON.parse accepts and reads", () =>
     .tuple(space, keys, space, space, values, space)
     .map(([a, key, b, c, value, d]) => `${a}"${key}"${b}:${c}${value}${d}`);
 
-  it("what is accepted and read is what JSON.parse accepts and reads for objects", () => {
+  it("accepts and reads generated objects like JSON.parse", () => {
     const object = fc
       .tuple(space, fc.array(member, { maxLength: 8 }), space)
       .map(([before, members, after]) => `${before}{"messages":[{}],${members.join(",")}}${after}`);
@@ -444,7 +444,7 @@ describe("what is accepted and read is what JSON.parse accepts and reads", () =>
     );
   });
 
-  it("what is accepted and read is what JSON.parse accepts and reads for real bodies with bytes changed, left out, doubled and cut", () => {
+  it("accepts and reads real bodies with changed, removed, doubled and cut bytes like JSON.parse", () => {
     const seeds = [chatRequest, { ...messagesRequest, stream: false }].map(bytes);
     const edit = fc.record({
       at: fc.nat(),

@@ -11,20 +11,20 @@ import { requestApis } from "./request-apis.ts";
 import { apisOfBody } from "./sniff.ts";
 
 export interface RequestHead {
-  /** Undefined if the proxy does not send it: then the body decides. */
+  /** Undefined if the proxy does not send it. Then the body determines the API. */
   readonly path: string | undefined;
   readonly headers: RequestHeaders;
 }
 
-/** How a request's body is read. Its path and its content type choose it, once. */
+/** How a request's body is read. It is chosen once, by the path and the content type. */
 export interface BodyReading {
   /** Reads the body as it arrives; undefined unless it is JSON. */
   readonly reader: JsonReader | undefined;
-  /** Why no parser reads the body, whatever it is; undefined if one does. */
+  /** Reason that no parser reads the body, whatever its content; undefined if a parser does. */
   readonly unread: string | undefined;
   /**
-   * Reads the whole body by the parser that claims its path.
-   * @throws RequestError BadRequest if no parser is for the request, if its body is not what the API demands, or if its
+   * Reads the whole body with the parser of its path.
+   * @throws RequestError BadRequest if no parser matches the request, if its body does not match the API, or if its
    *   model is not a string. A missing model is allowed here.
    */
   payload(body: Buffer): Payload;
@@ -59,8 +59,8 @@ function assertNotEncoded(encoding: string | undefined): void {
 }
 
 /**
- * JSON and forms at a path that no parser claims are read as well, so that no path goes around rewrites, registrations and
- * the removal of engines' fields.
+ * Reads JSON and forms also at a path that no parser claims, so that no path bypasses rewrites, registrations and the
+ * removal of engine fields.
  */
 function readingByPath(
   path: string,
@@ -84,7 +84,7 @@ function readingByBody(headers: RequestHeaders, parsers: readonly string[]): Bod
   });
 }
 
-/** @param parser that takes what no other parser reads */
+/** @param parser parser of bodies that no other parser reads */
 function readingByType(
   headers: RequestHeaders,
   parsers: readonly string[],

@@ -36,17 +36,17 @@ describe("the parser of a path", () => {
     ["/v1/othercompletions", "passthrough-parser", undefined],
     ["/generate", "passthrough-parser", undefined],
     ["/", "passthrough-parser", undefined],
-  ])("%s is %s", (path, parser, api) => {
+  ])("%s is read by %s", (path, parser, api) => {
     expect(parserOfPath(path, parserNames)).toEqual({ parser, api });
   });
 
-  it("is the one of the longest suffix, whatever the order", () => {
+  it("has the longest matching suffix, whatever the order of the parsers", () => {
     expect(parserOfPath("/v1/messages", [...parserNames].reverse())).toMatchObject({
       parser: "anthropic-parser",
     });
   });
 
-  it("is none where no parser claims it and none takes everything", () => {
+  it("is undefined if no parser claims the path and none accepts everything", () => {
     expect(parserOfPath("/v1/messages", ["openai-parser"])).toBeUndefined();
     expect(parserOfPath("/v1/completions", [])).toBeUndefined();
   });

@@ -1,15 +1,15 @@
 import { isParserName } from "../../../scheduling/plugins/parsers.ts";
 import { parserPaths, type RequestApi } from "../../../sdk/routing/api-paths.ts";
 
-/** The parser that reads a request; without an API it passes the body unread. */
+/** The parser that reads a request. Without an API it forwards the body unread. */
 export interface ParserChoice {
   readonly parser: string;
   readonly api: RequestApi | undefined;
 }
 
 /**
- * The parser that reads the longest suffix of the path, else the one that takes everything.
- * @param path of the request, as it was sent
+ * Returns the parser of the longest suffix of the path, else the parser that accepts everything.
+ * @param path path of the request, as the client sent it
  */
 export function parserOfPath(path: string, parsers: readonly string[]): ParserChoice | undefined {
   const segments = resolvedPath(path);
@@ -25,7 +25,7 @@ export function parserOfPath(path: string, parsers: readonly string[]): ParserCh
   return choice ?? fallbackParser(parsers);
 }
 
-/** The first of the parsers that reads one of the APIs, the likelier APIs first. */
+/** Returns the first parser that reads one of the APIs, which are sorted by decreasing likelihood. */
 export function parserOfApi(
   apis: readonly RequestApi[],
   parsers: readonly string[],
@@ -37,7 +37,7 @@ export function parserOfApi(
   return fallbackParser(parsers);
 }
 
-/** Whether one of the parsers reads bodies at all. */
+/** Whether any of the parsers reads bodies. */
 export const readBodies = (parsers: readonly string[]): boolean =>
   parsers.some((parser) => pathsOf(parser).length > 0);
 
@@ -47,9 +47,9 @@ function fallbackParser(parsers: readonly string[]): ParserChoice | undefined {
 }
 
 /**
- * The path as a server or a proxy behind the picker may read it: without query and fragment, percent-decoded once as ASGI
- * servers do, in lower case, without path parameters, empty segments and dot segments. It begins with a slash and ends
- * without one. Servers that resolve less answer 404, which no rule is meant for.
+ * Returns the path as a server or a proxy behind the picker may read it: without query and fragment, percent-decoded
+ * once as ASGI servers do, in lower case, without path parameters, empty segments and dot segments. It starts with a
+ * slash and ends without one. A server that resolves less responds with 404, so no rule is bypassed.
  */
 export function resolvedPath(path: string): string {
   const [sent = ""] = path.trim().split(/[?#]/, 1);
@@ -65,7 +65,7 @@ export function resolvedPath(path: string): string {
   return `/${segments.join("/")}`;
 }
 
-/** By parser: how the paths end that it reads. */
+/** Ends of the paths that each parser reads. */
 const endsOf = new Map(
   Object.entries(parserPaths).map(([parser, paths]) => [
     parser as string,

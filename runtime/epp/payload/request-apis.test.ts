@@ -34,12 +34,12 @@ describe("prompts", () => {
     ["of a picture to make", "/v1/images/generations", { prompt: "a cat" }, []],
     ["of generated tokens", "/inference/v1/generate", { token_ids: [1] }, ["1000"]],
     ["of a string to respond to", "/v1/responses", { input: "a", instructions: "i" }, ["ia"]],
-    ["of what is only counted", "/v1/messages/count_tokens", messagesRequest, []],
-  ])("%s", (_, path, body, expected) => {
+    ["of a request that only counts tokens", "/v1/messages/count_tokens", messagesRequest, []],
+  ])("prompts %s are read", (_, path, body, expected) => {
     expect(prompts(path, body)).toEqual(expected);
   });
 
-  it("prompts of a chat are tools, then roles, contents and calls", () => {
+  it("prompts of a chat are tools, then roles, contents and tool calls", () => {
     expect(prompts("/v1/chat/completions", chatRequest)).toEqual([
       [
         JSON.stringify(chatRequest.tools),
@@ -69,18 +69,18 @@ describe("prompts", () => {
     expect(payloadOf("/v1/messages").hasMedia).toBe(false);
   });
 
-  it("prompts of a chat have no trace of empty tools", () => {
+  it("prompts of a chat omit empty tools", () => {
     const messages = [{ role: "user", content: "a" }];
     for (const tools of [[], null])
       expect(prompts("/v1/chat/completions", { messages, tools })).toEqual(["usera"]);
   });
 
-  it("prompts of a chat take tools that come twice and characters as the client wrote them", () => {
+  it("prompts of a chat use the last of repeated tools, and keep characters as the client wrote them", () => {
     const body = '{"tools":[1],"messages":[{"role":"é","content":"ü"}],"tools":[ "ä\\u00e4", 2 ]}';
     expect(prompts("/v1/chat/completions", body)).toEqual(['[ "ä\\u00e4", 2 ]éü']);
   });
 
-  it("prompts of a chat take sounds and videos, and no content that is none", () => {
+  it("prompts of a chat include sounds and videos, and skip invalid content", () => {
     expect(
       chat(
         {
@@ -94,7 +94,7 @@ describe("prompts", () => {
     ).toBe(`user${mediaText("AAAA")}user${mediaText("v")}user${mediaText("s")}`);
   });
 
-  it("prompts of Anthropic messages leave out what numbers requests", () => {
+  it("prompts of Anthropic messages omit the block in which Claude Code numbers its requests", () => {
     expect(prompts("/v1/messages", messagesRequest)).toEqual([
       [
         JSON.stringify(messagesRequest.tools),
@@ -107,7 +107,7 @@ describe("prompts", () => {
     ]);
   });
 
-  it("prompts of Anthropic messages take a string as system", () => {
+  it("prompts of Anthropic messages accept a string as system", () => {
     const messages = [{ role: "user", content: "a" }];
     expect(prompts("/v1/messages", { messages, system: "s" })).toEqual(["susera"]);
   });
@@ -120,7 +120,7 @@ describe("prompts", () => {
     expect(prompts("/v1/conversations", { items })).toEqual([JSON.stringify(items)]);
   });
 
-  it("prompts of a longer conversation start with the shorter one's", () => {
+  it("prompts of a longer conversation start with the prompt of the shorter one", () => {
     const [first, ...others] = chatRequest.messages as [object, ...object[]];
     expect(chat(first, ...others)?.startsWith(chat(first) as string)).toBe(true);
   });
@@ -128,12 +128,12 @@ describe("prompts", () => {
 
 describe("the text of a medium", () => {
   const picture = (pixel: string) => `data:image/png;base64,${pixel.repeat(400_000)}`;
-  it("is of one length, whatever the medium's", () => {
+  it("has a fixed length, whatever the length of the medium", () => {
     for (const content of ["a", "https://pictures.example/a.png", picture("ABcd")])
       expect(mediaText(content)).toHaveLength(mediaTextLength);
   });
 
-  it("tells media apart", () => {
+  it("differs between different media", () => {
     const texts = [picture("ABcd"), picture("ABce"), `${picture("ABcd")}A`, "a", "b"].map(
       mediaText,
     );

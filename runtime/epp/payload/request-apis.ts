@@ -4,16 +4,16 @@ import { chatPrompt } from "./chat-prompt.ts";
 import { isTextInput, isTokenList, textInputPrompts, tokenText } from "./input-prompts.ts";
 import { isObject, type JsonBody } from "./json-body.ts";
 
-/** What of a request's prompts is looked at. */
+/** Prompts of a request, up to a limit. */
 export interface Prompts {
   readonly texts: readonly string[];
-  /** Estimated tokens of further prompts. */
+  /** Estimated tokens of prompts beyond the limit. */
   readonly tokensBeyond: number;
 }
 
 /** How an API's requests carry their prompt. */
 interface RequestSchema {
-  /** Why a request without a usable prompt is refused, in the upstream picker's words. */
+  /** Message that refuses a request without a usable prompt, as in the upstream picker. */
   readonly refusal: string;
   isValid(body: JsonBody): boolean;
   /** Called for valid requests only. */
@@ -24,7 +24,7 @@ const none: Prompts = { texts: [], tokensBeyond: 0 };
 const one = (text: string): Prompts => ({ texts: [text], tokensBeyond: 0 });
 
 /**
- * The APIs that the picker reads. Only a request that no engine serves is refused here; the engine judges the rest. The
+ * The APIs that the picker reads. Only a request that no engine serves is refused here; the engine checks the rest. The
  * parts of a request that count as its prompt, and their order, follow the upstream picker's estimate (llm-d-router,
  * dataproducer/tokenizer/estimate.go).
  */
@@ -65,7 +65,7 @@ export const requestApis: Readonly<Record<RequestApi, RequestSchema>> = {
     isValid: hasMessages,
     prompts: (body) => one(anthropicPrompt(body)),
   },
-  // Counting leaves nothing in a server's cache, so that it has no prompt here.
+  // Counting leaves nothing in a server's cache, so the request has no prompt here.
   countTokens: {
     refusal: "invalid messages request: must have at least one message",
     isValid: hasMessages,
@@ -83,7 +83,7 @@ function hasMessages(body: JsonBody): boolean {
   return isObjects(body.value("messages"));
 }
 
-/** vLLM takes a prompt as the base64 of its embeddings, in addition to `prompt` or alone. */
+/** vLLM accepts a prompt as the base64 of its embeddings, in addition to `prompt` or alone. */
 export const hasPromptEmbeds = (body: JsonBody): boolean =>
   body.isFilledText("prompt_embeds") || body.isFilledList("prompt_embeds");
 
@@ -101,7 +101,7 @@ function completionPrompts(body: JsonBody): Prompts {
   return { texts, tokensBeyond: tokensBeyond + Math.ceil(embedBytes / embedBytesPerToken) };
 }
 
-/** Text or tokens; vLLM also takes chats here, and SGLang texts with images. */
+/** Text or tokens. vLLM also accepts chats here, and SGLang accepts texts with images. */
 const isEmbeddingInput = (input: unknown) => input === "" || isTextInput(input) || isChat(input);
 
 function embeddingPrompts(body: JsonBody): Prompts {

@@ -8,7 +8,7 @@ const quotedFields = {
   model: new ShortText('"model"'),
   usage: new ShortText('"usage"'),
 };
-/** The start of a line without data. */
+/** Value of `#prefix` in a line without data. */
 const noData = -1;
 
 export interface ResponseFieldsOptions {
@@ -16,17 +16,17 @@ export interface ResponseFieldsOptions {
   readonly kind: "string" | "object";
   /** The response is a stream of server-sent events, each with JSON in one `data` line; else it is JSON. */
   readonly sse: boolean;
-  /** Called for each value, with its place in the chunk that is read. */
+  /** Called for each value, with its position in the current chunk. */
   readonly onValue: OnValue;
 }
 
-/** Finds a field's values in a response as it comes, chunk by chunk. */
+/** Finds the values of a field in a response, chunk by chunk. */
 export class ResponseFields {
   readonly #scanner: FieldScanner;
   readonly #sse: boolean;
   readonly #quotedField: ShortText;
   readonly #firstByte: number;
-  /** Bytes of `data:` that the current line has; all of them in a data line. */
+  /** Bytes of `data:` that the current line has so far; all of them in a data line. */
   #prefix = 0;
 
   constructor({ field, kind, sse, onValue }: ResponseFieldsOptions) {
@@ -36,7 +36,7 @@ export class ResponseFields {
     this.#firstByte = firstBytes[kind];
   }
 
-  /** Bytes of the value that the last chunk ended in, up to that end; 0 where it ended in none. */
+  /** Bytes of the value in which the last chunk ended; 0 if it ended in none. */
   get openValueBytes(): number {
     return this.#scanner.openValueBytes;
   }
@@ -46,7 +46,7 @@ export class ResponseFields {
     else if (!this.#isWholeWithoutValue(chunk)) this.#pushLines(chunk);
   }
 
-  /** Most chunks of a stream are whole events: those need no scan where the field has no such value in them. */
+  /** Most chunks of a stream are whole events. They need no scan if the field has no value of this kind in them. */
   #isWholeWithoutValue(chunk: Buffer): boolean {
     if (this.#prefix !== 0 || chunk[chunk.length - 1] !== newline) return false;
     const { length } = this.#quotedField;

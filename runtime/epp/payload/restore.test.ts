@@ -24,34 +24,34 @@ const json = (text: string, options = names) => restored([bytes(text)], false, o
 describe("a JSON response", () => {
   it.each([
     ["the model", '{"id":"1","model":"target"}', '{"id":"1","model":"client"}'],
-    ["it with spaces", '{ "model" \t:\r\n "target" }', '{ "model" \t:\r\n "client" }'],
-    ["it where written with escapes", '{"model":"tar\\u0067et"}', '{"model":"client"}'],
+    ["the model between spaces", '{ "model" \t:\r\n "target" }', '{ "model" \t:\r\n "client" }'],
+    ["the model in escapes", '{"model":"tar\\u0067et"}', '{"model":"client"}'],
     [
-      "all of several",
+      "repeated models",
       '{"model":"target","model":"target"}',
       '{"model":"client","model":"client"}',
     ],
     [
-      "that of response",
+      "the model of response",
       '{"response":{"a":{},"model":"target"}}',
       '{"response":{"a":{},"model":"client"}}',
     ],
     [
-      "that of message",
+      "the model of message",
       '{"message":{"model":"target"},"a":1}',
       '{"message":{"model":"client"},"a":1}',
     ],
     [
-      "it after a list",
+      "the model after a list",
       '{"x":[{"model":"target"},"model"],"model":"target"}',
       '{"x":[{"model":"target"},"model"],"model":"client"}',
     ],
     [
-      "it in lines",
+      "the model in every line",
       '{"model":"target"}\n{"model":"target"}',
       '{"model":"client"}\n{"model":"client"}',
     ],
-  ])("gets %s back", (_, text, expected) => {
+  ])("has %s restored", (_, text, expected) => {
     expect(json(text)).toBe(expected);
   });
 
@@ -66,8 +66,8 @@ describe("a JSON response", () => {
     ["models of list items", '[{"model":"target"},{"message":{"model":"target"}}]'],
     ["lists named as holders", '{"message":[{"model":"target"}],"response":["model","target"]}'],
     ["a page that is not JSON", '<html>"model":"target"</html>'],
-    ["what ends too early", '{"model":"targ'],
-    ["what closes too often", '}]}"model":"target"'],
+    ["JSON that ends too early", '{"model":"targ'],
+    ["JSON that closes too often", '}]}"model":"target"'],
     ["holders of other names", '{"responses":{"model":"target"},"messages":{"model":"target"}}'],
     ["other keys", '{"models":"target","Model":"target","odel":"target","":"target"}'],
   ])("keeps %s", (_, text) => {
@@ -83,7 +83,7 @@ describe("a JSON response", () => {
     ).toBe(text);
   });
 
-  it("a JSON response may have quotes and other characters in both names", () => {
+  it("may have quotes and other characters in both names", () => {
     const options = { from: 'a"\\é😀', to: 'b"\n\\ü' };
     const body = JSON.stringify({ model: options.from });
     const expected = JSON.stringify({ model: options.to });
@@ -93,7 +93,7 @@ describe("a JSON response", () => {
       expect(restored(chunks, false, options)).toBe(expected);
   });
 
-  it("is the same chunk where nothing changes", () => {
+  it("is forwarded as the same chunk if nothing changes", () => {
     const chunk = bytes({ id: "1", model: "other" });
     expect(new ModelRestorer({ ...names, sse: false }).push(chunk, true)).toBe(chunk);
   });
@@ -105,14 +105,14 @@ describe("a response cut in two anywhere, and into bytes", () => {
     ["chat stream", true, chatStream],
     ["responses stream", true, responsesStream],
     ["messages stream", true, messagesStream],
-  ])("a response is restored however it is cut, as %s", (_, sse, response) => {
+  ])("is restored as %s", (_, sse, response) => {
     const text = bytes(response("target"));
     for (const chunks of cuts(text)) expect(restored(chunks, sse)).toBe(response("client"));
   });
 });
 
 describe("a stream", () => {
-  it("goes on at once: only the start of a model name is held", () => {
+  it("is forwarded immediately, except for the start of a model name", () => {
     const restorer = new ModelRestorer({ ...names, sse: true });
     const pushed = (text: string) => [
       restorer.push(bytes(text), false).toString(),
@@ -127,7 +127,7 @@ describe("a stream", () => {
     expect(pushed('data: {"model":"target"}\n\n')).toEqual(['data: {"model":"client"}\n\n', false]);
   });
 
-  it("gets a name that is longer than the server's at once", () => {
+  it("forwards a name immediately if it is longer than the server's", () => {
     const restorer = new ModelRestorer({ ...names, sse: true });
     const long = `data: {"model":"${"x".repeat(6 * "target".length + 2)}`;
     expect(restorer.push(bytes(long), false).toString()).toBe(long);
@@ -135,14 +135,14 @@ describe("a stream", () => {
     expect(restorer.push(bytes('"target"'), false).toString()).toBe('"target"');
   });
 
-  it("ends with what was held", () => {
+  it("ends with the bytes held back", () => {
     const restorer = new ModelRestorer({ ...names, sse: true });
     restorer.push(bytes('data: {"model":"tar'), false);
     expect(restorer.push(Buffer.alloc(0), true).toString()).toBe('"tar');
     expect(restorer.holding).toBe(false);
   });
 
-  it("starts afresh with each line", () => {
+  it("is read from the start in each line", () => {
     const text =
       'data: {"a":{"model":"tar\ndata: {"model":"target"}\n\n: "\ndata:{"model":"target"}\n';
     const expected =
@@ -158,7 +158,7 @@ describe("a stream", () => {
 
 type Json = { [field: string]: Json | unknown };
 
-/** Restores by reading the whole. */
+/** Reference: restores the model in a whole object. */
 function restoredObject(object: Json, { from, to }: typeof names): Json {
   const own = (value: Json) => (value.model === from ? { ...value, model: to } : value);
   const isObject = (value: unknown): value is Json =>
@@ -169,7 +169,7 @@ function restoredObject(object: Json, { from, to }: typeof names): Json {
   return result;
 }
 
-describe("any response in any chunks is what reading it whole makes of it", () => {
+describe("random responses in random chunks", () => {
   const options = fc.constantFrom(
     names,
     { from: "model", to: "m" },
@@ -181,7 +181,7 @@ describe("any response in any chunks is what reading it whole makes of it", () =
     fc.tuple(fc.constant(names), responseObject([names.from, names.to])),
   );
 
-  it("any response is restored in any chunks as it is whole, as JSON", () => {
+  it("JSON is restored like a whole object", () => {
     fc.assert(
       fc.property(response, places, fc.constantFrom(0, 1, "\t"), ([names, object], at, indent) => {
         const body = bytes(JSON.stringify(object, null, indent));
@@ -196,7 +196,7 @@ describe("any response in any chunks is what reading it whole makes of it", () =
     );
   });
 
-  it("any response is restored in any chunks as it is whole, as events", () => {
+  it("events are restored like whole objects", () => {
     const stream = options.chain((names) =>
       fc.tuple(
         fc.constant(names),
@@ -221,7 +221,7 @@ describe("any response in any chunks is what reading it whole makes of it", () =
     );
   });
 
-  it("bytes changed at random are restored alike in all chunks", () => {
+  it("bytes changed at random are restored the same in all chunks", () => {
     const seeds = [chatStream, responsesStream, messagesStream].map((stream) =>
       bytes(stream("target")),
     );
@@ -249,7 +249,7 @@ describe("any response in any chunks is what reading it whole makes of it", () =
   });
 });
 
-describe("a response can be restored", () => {
+describe("whether a response can be restored", () => {
   it.each([
     [{}, true],
     [{ "content-type": "application/json" }, true],
@@ -260,7 +260,7 @@ describe("a response can be restored", () => {
     [{ "content-encoding": "br" }, false],
     [{ "content-type": "audio/mpeg" }, false],
     [{ "content-type": "text/plain" }, false],
-  ])("a response can be restored by its headers: %j %s", (headers, expected) => {
+  ])("depends on its headers: %j %s", (headers, expected) => {
     expect(isRestorable(new Map(Object.entries(headers)))).toBe(expected);
   });
 });

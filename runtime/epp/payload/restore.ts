@@ -13,14 +13,14 @@ export interface ModelRestorerOptions {
 const backslash = 0x5c;
 
 /**
- * Puts the client's model name back in a response: where field `model` of the response object, or of the objects
- * `response` and `message` in it, is the server's name. Text that was generated stays as it is.
+ * Restores the client's model name in a response: replaces the server's name in field `model` of the response object
+ * and of its objects `response` and `message`. Generated text stays unchanged.
  */
 export class ModelRestorer extends FieldRewriter {
   constructor({ from, to, sse }: ModelRestorerOptions) {
     const fromLiteral = Buffer.from(JSON.stringify(from));
     const toLiteral = Buffer.from(JSON.stringify(to));
-    // A name has one form in JSON, escapes aside.
+    // Apart from escapes, a name has one form in JSON.
     const isFrom = (literal: Buffer) =>
       literal.equals(fromLiteral) || (literal.includes(backslash) && unescaped(literal) === from);
     super({
@@ -40,7 +40,7 @@ function unescaped(literal: Buffer): unknown {
   }
 }
 
-/** A response's bytes can be read: JSON or server-sent events as the type says, not compressed. */
+/** Whether a response's bytes can be read: its type is JSON or server-sent events, and it is not compressed. */
 export function isRestorable(headers: RequestHeaders): boolean {
   const encoding = headers.get("content-encoding") ?? "identity";
   const type = headers.get("content-type") ?? "json";

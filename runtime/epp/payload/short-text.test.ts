@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ShortText } from "./short-text.ts";
 
-it("is found where indexOf finds it, in pieces of few letters", () => {
+it("a short text is found at the same index as by indexOf", () => {
   for (const text of ["a", "ab", "aab", "abab", '"usage"'])
     for (let seed = 0; seed < 4_096; seed += 1) {
       const letters = [...seed.toString(4)].map(
@@ -15,7 +15,7 @@ it("is found where indexOf finds it, in pieces of few letters", () => {
     }
 });
 
-it("is not found in bytes that are not ASCII", () => {
+it("a short text is not found in bytes that are not ASCII", () => {
   const all = Buffer.from(Array.from({ length: 1_024 }, (_, at) => 128 + (at % 128)));
   expect(new ShortText('"usage"').find(all, 0)).toBe(-1);
 });

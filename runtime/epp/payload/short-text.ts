@@ -1,11 +1,11 @@
 /**
- * A short text in ASCII that is looked for in many short pieces: by Horspool's steps, since a call of `indexOf` costs more
- * than such a piece has to look at.
+ * A short ASCII text to find in many short pieces. Uses Horspool's algorithm, since a call of `indexOf` costs more than
+ * reading such a piece.
  */
 export class ShortText {
   readonly length: number;
   readonly #bytes: Buffer;
-  /** By the byte under the text's last one: how far the text may move on. */
+  /** Distance by which the text may move, by the byte under its last one. */
   readonly #steps: Uint8Array;
 
   constructor(text: string) {
@@ -16,7 +16,7 @@ export class ShortText {
       this.#steps[byte] = this.length - 1 - at;
   }
 
-  /** The first place from `from` on; -1 where there is none. */
+  /** Returns the first index from `from` on; -1 if there is none. */
   find(bytes: Buffer, from: number): number {
     const last = this.length - 1;
     const lastByte = this.#bytes[last];

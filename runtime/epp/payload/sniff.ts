@@ -3,8 +3,8 @@ import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { isObject, type JsonBody } from "./json-body.ts";
 
 /**
- * APIs that a body may belong to, the likelier first, for proxies that do not tell a request's path (NGINX Gateway
- * Fabric). Empty where nothing in the body says.
+ * Returns the APIs to which a body may belong, the likelier first, for proxies that do not send the path (NGINX Gateway
+ * Fabric). Empty if no field identifies an API.
  */
 export function apisOfBody(body: JsonBody, headers: RequestHeaders): readonly RequestApi[] {
   if (body.has("token_ids")) return ["generate"];
@@ -16,10 +16,13 @@ export function apisOfBody(body: JsonBody, headers: RequestHeaders): readonly Re
   return [];
 }
 
-/** The API's version header is mandatory there, and `system` beside the messages exists nowhere else. */
+/** Anthropic's API requires the version header, and no other API has `system` next to `messages`. */
 const isAnthropic = (body: JsonBody, headers: RequestHeaders) =>
   headers.has("anthropic-version") || body.has("system");
 
-/** A string is the same prompt for both APIs; with responses it may have instructions. */
+/**
+ * Whether `input` is for the responses API. A string is the same prompt for both APIs, and only this one adds
+ * instructions.
+ */
 const isItems = (input: unknown) =>
   typeof input === "string" || (Array.isArray(input) && input.every(isObject));

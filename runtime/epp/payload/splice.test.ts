@@ -11,28 +11,36 @@ const spliced = (body: string, model: string, path = "/v1/completions") =>
 
 describe("a body with another model", () => {
   it.each([
-    ["its only member", '{"model":"a","prompt":"p"}', '{"model":"T","prompt":"p"}'],
-    ["spaces around", '{ "model"\t:\n "a" , "prompt":"p" }', '{ "model"\t:\n "T" , "prompt":"p" }'],
-    ["an escaped key", '{"mod\\u0065l":"a","prompt":"p"}', '{"mod\\u0065l":"T","prompt":"p"}'],
-    ["null", '{"prompt":"p","model":null}', '{"prompt":"p","model":"T"}'],
-    ["none", '{"prompt":"p"}', '{"model":"T","prompt":"p"}'],
-    ["none, with spaces", ' { "prompt":"p"}', ' {"model":"T", "prompt":"p"}'],
+    ["one model", '{"model":"a","prompt":"p"}', '{"model":"T","prompt":"p"}'],
     [
-      "nested ones untouched",
+      "one between spaces",
+      '{ "model"\t:\n "a" , "prompt":"p" }',
+      '{ "model"\t:\n "T" , "prompt":"p" }',
+    ],
+    [
+      "one with an escaped key",
+      '{"mod\\u0065l":"a","prompt":"p"}',
+      '{"mod\\u0065l":"T","prompt":"p"}',
+    ],
+    ["null as model", '{"prompt":"p","model":null}', '{"prompt":"p","model":"T"}'],
+    ["no model", '{"prompt":"p"}', '{"model":"T","prompt":"p"}'],
+    ["no model, with spaces", ' { "prompt":"p"}', ' {"model":"T", "prompt":"p"}'],
+    [
+      "one next to nested ones, which stay",
       '{"x":{"model":"a"},"prompt":["\\"model\\":\\"a\\""],"model":"a"}',
       '{"x":{"model":"a"},"prompt":["\\"model\\":\\"a\\""],"model":"T"}',
     ],
     [
-      "numbers as they were written",
+      "one next to numbers, which stay as written",
       '{"seed":12345678901234567890,"temperature":1.0,"model":"a","prompt":"p","x":1e400}',
       '{"seed":12345678901234567890,"temperature":1.0,"model":"T","prompt":"p","x":1e400}',
     ],
     [
-      "order, doubles and characters as they were",
+      "one next to repeated members and other characters, which stay",
       '{"z":"<&>","prompt":"é\\u00e9😀","a":1,"a":2,"model":"ä"}',
       '{"z":"<&>","prompt":"é\\u00e9😀","a":1,"a":2,"model":"T"}',
     ],
-  ])("replaces %s", (_, body, expected) => {
+  ])("has its model replaced: %s", (_, body, expected) => {
     expect(spliced(body, "T")).toBe(expected);
   });
 
@@ -40,7 +48,7 @@ describe("a body with another model", () => {
     expect(spliced('{"model":"a"}', "T", "/v1/audio/speech")).toBe('{"model":"T"}');
   });
 
-  it("takes any name", () => {
+  it("accepts any model name", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (model) => {
         const text = spliced('{"model":"a","prompt":"p"}', model);
@@ -49,7 +57,7 @@ describe("a body with another model", () => {
     );
   });
 
-  it("means the same but for the model, and takes back what it did", () => {
+  it("differs only in its model, and is restored by the old model", () => {
     const fields = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue(), { maxKeys: 6 });
     fc.assert(
       fc.property(fields, fc.nat(), fc.constantFrom(0, 2, "\t"), (more, place, indent) => {
@@ -83,12 +91,12 @@ describe("a body without the fields that clients may not set", () => {
     ["one between", '{"a":1, "bootstrap_room" : 7 ,"prompt":"p"}', '{"a":1, "prompt":"p"}'],
     ["several at the end", '{"prompt":"p","bootstrap_host":"h","bootstrap_x":1}', '{"prompt":"p"}'],
     [
-      "one that comes twice",
+      "one that occurs twice",
       '{"routed_dp_rank":1,"prompt":"p","routed_dp_rank":2}',
       '{"prompt":"p"}',
     ],
     [
-      "one in escapes only",
+      "one written in escapes",
       `{"${[..."disagg_prefill_dp_rank"].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join("")}":1,"prompt":"p"}`,
       '{"prompt":"p"}',
     ],
@@ -113,11 +121,11 @@ describe("a body without the fields that clients may not set", () => {
     ],
     ["in a list", '{"prompt":"p","vllm_xargs":[{"kv_transfer_params":1}]}'],
     ["in other letters", '{"prompt":"p","KV_transfer_params":1,"kv_transfer_params_":1}'],
-  ])("keeps what stands %s", (_, body) => {
+  ])("keeps such names %s", (_, body) => {
     expect(stripped(body)).toBe(body);
   });
 
-  it("may have another model too", () => {
+  it("may have its model replaced too", () => {
     expect(stripped('{"bootstrap_port":1,"prompt":"p"}', "/v1/completions", "T")).toBe(
       '{"model":"T","prompt":"p"}',
     );
@@ -130,7 +138,7 @@ describe("a body without the fields that clients may not set", () => {
     ).toBe('{"model":"T","prompt":"p"}');
   });
 
-  it("is the very same where there is none", () => {
+  it("is the same buffer if it has none of them", () => {
     const body = bytes('{"model":"a","prompt":"p","vllm_xargs":{"a":1}}');
     const payload = parsePayload(
       { path: "/v1/completions", headers: new Map(), body },
@@ -139,13 +147,13 @@ describe("a body without the fields that clients may not set", () => {
     expect(changedBody(payload, { withoutEngineFields: true })).toBe(payload.body);
   });
 
-  it("is refused with more of them than anybody sends", () => {
+  it("is refused with more than 64 of them", () => {
     const many = (count: number) => `{${'"bootstrap_room":1,"a":1,'.repeat(count)}"prompt":"p"}`;
     expect(JSON.parse(stripped(many(64)))).toEqual({ a: 1, prompt: "p" });
     expect(() => stripped(many(65))).toThrow("more than 64 fields");
   });
 
-  it("means what it meant without them, wherever they stand, and however they are written", () => {
+  it("has the same meaning otherwise, wherever the fields are and however they are written", () => {
     const names = ["kv_transfer_params", "bootstrap_room", "cache_hit_threshold"];
     const written = (name: string) =>
       fc

@@ -1,19 +1,19 @@
 import { cutsOf, type Edit, spliced } from "./member-edit.ts";
 import type { Payload } from "./payload.ts";
 
-/** What becomes of a body; every other byte stays as the client sent it. */
+/** Changes to a body. All other bytes stay as the client sent them. */
 export interface BodyChange {
-  /** The model that the server is asked for; undefined leaves the client's. */
+  /** Model requested from the server; undefined keeps the client's. */
   readonly model?: string | undefined;
-  /** Takes out the fields that only infrastructure may set. */
+  /** Whether to remove the fields that only infrastructure may set. */
   readonly withoutEngineFields?: boolean | undefined;
-  /** Id for the response, as member `request_id`. */
+  /** Response id to add as member `request_id`. */
   readonly responseId?: string | undefined;
-  /** Another id in member `conversation`. */
+  /** Id to replace in member `conversation`. */
   readonly conversation?: { readonly from: string; readonly to: string } | undefined;
 }
 
-/** The body with its changes: the same buffer where there is none. A body that is not a JSON object stays as it is. */
+/** Returns the body with its changes; the same buffer if there are none. A body that was not read stays unchanged. */
 export function changedBody(payload: Payload, change: BodyChange): Buffer {
   const { model, withoutEngineFields = false } = change;
   const { body, engineFields } = payload;
@@ -30,12 +30,12 @@ function modelEdits({ modelSpans = [], isForm }: Payload, model: string): Edit[]
   if (isForm) return modelSpans.map((span) => ({ ...span, text: model }));
   const name = JSON.stringify(model);
   return modelSpans.map(({ start, end }) => {
-    // A new member is never the only one: every API demands another field.
+    // Another member follows: every API requires one.
     return { start, end, text: start === end ? `"model":${name},` : name };
   });
 }
 
-/** A new member is never the only one, and stands before all others. */
+/** A new member is written before the existing members. There is always at least one. */
 function stateEdits(
   { body, conversationSpan }: Payload,
   { responseId, conversation }: BodyChange,

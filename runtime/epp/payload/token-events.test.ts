@@ -25,8 +25,8 @@ const stream = [
   "data: [DONE]\n\n",
 ].join("");
 
-describe("events that bring text", () => {
-  it("events that bring text are counted in a stream cut in two anywhere, and into bytes", () => {
+describe("events with generated text", () => {
+  it("events with text are counted in a stream cut in two anywhere, and into bytes", () => {
     for (const chunks of cuts(bytes(stream))) expect(counted(chunks)).toBe(5);
   });
 
@@ -36,13 +36,13 @@ describe("events that bring text", () => {
     ["the responses API", responsesStream("m"), undefined],
     ["logprobs", chat({ content: "a", logprobs: { content: [{ token: "a" }] } }), 1],
     ["nothing", event({ choices: [] }), 0],
-  ])("events that bring text are counted in %s", (_, text, count) => {
+  ])("events with text are counted in %s", (_, text, count) => {
     const found = counted([bytes(text)]);
     if (count === undefined) expect(found).toBeGreaterThan(0);
     else expect(found).toBe(count);
   });
 
-  it("events that bring text are as many as there were, whatever they say and however they come", () => {
+  it("every event with text is counted once, whatever its text and its chunks", () => {
     const places = fc.array(fc.nat({ max: 4000 }), { maxLength: 9 });
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" })), places, (texts, at) => {
@@ -63,16 +63,16 @@ describe("the usage of a stream", () => {
     return reader.usage();
   };
 
-  it("is its events where it tells none", () => {
+  it("is the number of its events if it reports no usage", () => {
     const counts = { inputTokens: undefined, outputTokens: 5, cachedTokens: undefined };
     expect(usage(stream)).toEqual(counts);
   });
 
-  it("is what it tells where it does, and nothing is counted besides", () => {
+  it("is the reported one if there is one, and no events are counted", () => {
     expect(usage(chatStream("m"))).toMatchObject({ inputTokens: 12, outputTokens: 8 });
   });
 
-  it("is not made of a body that is not a stream", () => {
+  it("is undefined for a body that is not a stream", () => {
     expect(usage('{"choices":[{"message":{"content":"a"}}]}')).toBeUndefined();
   });
 });

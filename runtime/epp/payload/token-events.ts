@@ -1,22 +1,22 @@
 /**
- * Finds where generated text begins in an event: a non-empty string, by the names of the completions and chat APIs and
- * of the deltas of the responses API. In generated text itself quotes are escaped, so that it holds none of these.
+ * Matches the start of generated text in an event: a non-empty string in a field of the completions and chat APIs or of
+ * the deltas of the responses API. Generated text cannot match, because its quotes are escaped.
  */
 const text = /"(?:content|text|delta|reasoning_content|reasoning|arguments)" ?: ?"(?=[^"])/g;
-/** Bytes of the longest of these but the last. */
+/** Length of the longest incomplete match. */
 const longest = '"reasoning_content" : "'.length;
 
 const newline = 0x0a;
 const quote = 0x22;
 
 /**
- * Counts the events of a stream that bring generated text: a model server sends one a token, or one for several where it
- * speculates or collects. Looks at each byte once, and keeps none but of an event that is cut.
+ * Counts the events of a stream that contain generated text. A model server sends one event per token, or one for
+ * several tokens if it speculates or batches its output. Reads each byte once, and keeps only an event that is cut.
  */
 export class TokenEvents {
   #count = 0;
   #rest = "";
-  /** The name that stood before the text of the last event, with all up to the text, and its place in the event. */
+  /** Bytes from the field name up to the text of the last event, and their offset in the event. */
   #name = "";
   #nameAt = 0;
 
@@ -29,7 +29,10 @@ export class TokenEvents {
     else this.#search(chunk);
   }
 
-  /** The text begins where it began in the last event: servers write the events of a stream alike, and send each alone. */
+  /**
+   * Whether the text starts where it started in the last event: servers write the events of a stream alike, and send
+   * each separately.
+   */
   #isAsBefore(chunk: Buffer): boolean {
     const name = this.#name;
     const start = this.#nameAt;
@@ -55,7 +58,7 @@ export class TokenEvents {
   }
 }
 
-/** Its only line with anything in it ends with the chunk. */
+/** Whether the chunk has one line with content, which ends with the chunk. */
 function isOneEvent(chunk: Buffer): boolean {
   const firstEnd = chunk.indexOf(newline);
   return firstEnd >= 0 && firstEnd >= chunk.length - 2 && chunk[chunk.length - 1] === newline;

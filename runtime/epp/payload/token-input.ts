@@ -4,25 +4,27 @@ import { isObject, type JsonBody } from "./json-body.ts";
 import { hasPromptEmbeds } from "./request-apis.ts";
 import { tokenizeMembers } from "./tokenize-members.ts";
 
-/** What the tokens of a request's prompts are found from. */
+/** Source of the tokens of a request's prompts. */
 export type TokenInput =
   /** The client sent tokens. */
   | { readonly kind: "tokens"; readonly tokens: ReadonlyArray<readonly number[]> }
-  /** A model server tells them. */
+  /** A model server returns them. */
   | { readonly kind: "text"; readonly question: TokenQuestion };
 
-/** How vLLM is asked which tokens it makes of a request. */
+/** Requests to vLLM for the tokens of a request. */
 export interface TokenQuestion {
-  /** Takes the request as it is. */
+  /** Path that accepts the request unchanged. */
   readonly renderPath: string;
-  /** Members of a request for `/tokenize`, as the client wrote them; undefined where it knows no such request. */
+  /**
+   * Members of a request to `/tokenize`, as the client wrote them; undefined if `/tokenize` does not support the API.
+   */
   readonly tokenize: ReadonlyArray<readonly [name: string, value: Buffer]> | undefined;
 }
 
-/** What has other inputs than text. An engine hashes their content, which no list of tokens tells. */
+/** Signs of other inputs than text. An engine hashes their content, which a list of tokens does not contain. */
 const media = ['_url"', '"input_audio"', '"input_image"', '"input_file"', '"image"'];
 
-/** Undefined where nobody can tell. */
+/** Returns the source of a request's tokens; undefined if they cannot be found. */
 export function tokenInputOf(api: RequestApi, body: JsonBody): TokenInput | undefined {
   switch (api) {
     case "completions":
@@ -34,7 +36,7 @@ export function tokenInputOf(api: RequestApi, body: JsonBody): TokenInput | unde
     case "messages":
       return asked("/v1/messages/render", body);
     case "responses":
-      // What came before is kept by the server.
+      // The server keeps the earlier turns.
       return body.isGiven("previous_response_id") ? undefined : asked("/v1/responses/render", body);
     default:
       return undefined;
@@ -48,7 +50,7 @@ function ofPrompt(body: JsonBody): TokenInput | undefined {
   if (isTokenList(prompt)) return { kind: "tokens", tokens: [prompt as number[]] };
   if (Array.isArray(prompt) && isTokenList(prompt[0]))
     return { kind: "tokens", tokens: prompt as number[][] };
-  // Several prompts are several questions, and few send them.
+  // Several prompts would need several requests to the server, and few clients send them.
   if (typeof prompt !== "string") return undefined;
   return asked("/v1/completions/render", body, tokenizeMembers.completions);
 }
@@ -69,7 +71,10 @@ function asked(
   return { kind: "text", question: { renderPath, tokenize } };
 }
 
-/** Tokens that a server tells: of `render` for one request or a list of them, or of `/tokenize`. Undefined where it tells none. */
+/**
+ * Returns the tokens in a server's response: of `render`, for one request or a list of them, or of `/tokenize`.
+ * Undefined if it contains none.
+ */
 export function tokensOfAnswer(answer: unknown): number[][] | undefined {
   const answers = Array.isArray(answer) ? answer : [answer];
   const tokens = answers.map((each) => {

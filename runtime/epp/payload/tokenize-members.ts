@@ -1,4 +1,4 @@
-/** Members of a request that its tokens depend on, of those that vLLM's `/tokenize` takes. */
+/** Members of a request that affect its tokens and that vLLM's `/tokenize` accepts. */
 export const tokenizeMembers = {
   completions: ["prompt", "add_special_tokens"],
   chat: [

@@ -31,7 +31,7 @@ describe("the usage of a response cut in two anywhere, and into bytes", () => {
     ["messages stream", messagesStream("m"), counts(25, 15, 10)],
     ["chat stream of CRLF lines", chatStream("m").replaceAll("\n", "\r\n"), counts(12, 8, 4)],
     ["indented JSON", `\n ${JSON.stringify(chatResponse("m"), null, 2)}`, counts(12, 8, 4)],
-  ])("the usage of a response is read however it is cut, as %s", (_, text, expected) => {
+  ])("is read as %s", (_, text, expected) => {
     for (const chunks of cuts(bytes(text))) expect(usage(chunks)).toEqual(expected);
   });
 });
@@ -55,38 +55,38 @@ describe("usage", () => {
       counts(3, 4),
     ],
     [
-      "counts that are none",
+      "counts that are not numbers",
       { usage: { prompt_tokens: "3", completion_tokens: null } },
       counts(0, 0),
     ],
-  ])("usage is read of %s", (_, body, expected) => {
+  ])("usage is read from %s", (_, body, expected) => {
     expect(usageOf(body)).toEqual(expected);
   });
 
   it.each([
     ["no body", ""],
-    ["none", { id: 1, usage: null }],
+    ["usage that is null", { id: 1, usage: null }],
     [
       "nested usage",
       { choices: [{ usage: { prompt_tokens: 1 } }], x: { usage: { prompt_tokens: 1 } } },
     ],
     ["text", { text: '"usage":{"prompt_tokens":1}' }],
     ["a list", [{ usage: { prompt_tokens: 1 } }]],
-    ["what is cut", '{"usage":{"prompt_tokens":1'],
+    ["JSON that is cut", '{"usage":{"prompt_tokens":1'],
     ["a chunk that is not JSON", '{"usage":{prompt_tokens}}'],
     ["other lines of events", ': {"usage":{"prompt_tokens":1}}\n\n'],
-    ["what is too long", { usage: { prompt_tokens: 1, x: "x".repeat(20_000) } }],
-  ])("is unknown of %s", (_, body) => {
+    ["usage that is too long", { usage: { prompt_tokens: 1, x: "x".repeat(20_000) } }],
+  ])("is undefined for %s", (_, body) => {
     expect(usageOf(body)).toBeUndefined();
     expect(usage(cut(bytes(body), [3, 7, 11, 5000]))).toBeUndefined();
   });
 
-  it("is the last of a stream", () => {
+  it("is the last usage object of a stream", () => {
     const events = [1, 2, 3].map((n) => `data: {"usage":{"completion_tokens":${n}}}\n\n`);
     expect(usageOf(events.join(""))).toEqual(counts(0, 3));
   });
 
-  it("keeps no chunk of a long stream", () => {
+  it("the reader keeps no chunk of a long stream", () => {
     const reader = new UsageReader();
     const chunk = () =>
       Buffer.from(`data: {"x":"${"x".repeat(1000)}","usage":{"prompt_tokens":1}}\n\n`);
@@ -100,7 +100,7 @@ describe("usage", () => {
   });
 });
 
-/** Usage objects as reading the whole finds them, in their order in the text. */
+/** Reference: the usage objects of a whole response, in order. */
 function usageObjects(object: Record<string, unknown>): unknown[] {
   return Object.entries(object).flatMap(([key, value]) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
@@ -113,7 +113,7 @@ function usageObjects(object: Record<string, unknown>): unknown[] {
   });
 }
 
-describe("any usage in any chunks is what reading the whole finds", () => {
+describe("random usage in random chunks", () => {
   const number = (...values: unknown[]) => values.find((value) => typeof value === "number") ?? 0;
   const expected = (objects: unknown[]) => {
     const [first, last] = [objects[0], objects.at(-1)] as Array<Record<string, number> | undefined>;
@@ -124,7 +124,7 @@ describe("any usage in any chunks is what reading the whole finds", () => {
     );
   };
 
-  it("any usage in any chunks is what reading the whole finds, as JSON", () => {
+  it("usage in JSON is read like from a whole object", () => {
     fc.assert(
       fc.property(responseObject(["m"]), places, (object, at) => {
         const body = JSON.stringify(object);
@@ -134,7 +134,7 @@ describe("any usage in any chunks is what reading the whole finds", () => {
     );
   });
 
-  it("any usage in any chunks is what reading the whole finds, as events", () => {
+  it("usage in events is read like from whole objects", () => {
     const lines = fc.array(fc.tuple(fc.oneof(responseObject(["m"]), otherLine), lineEnd));
     fc.assert(
       fc.property(lines, places, (lines, at) => {
@@ -147,7 +147,7 @@ describe("any usage in any chunks is what reading the whole finds", () => {
           .join("");
         const objects = data.flatMap((line) => usageObjects(JSON.parse(JSON.stringify(line))));
         const found = usage(cut(bytes(text), at));
-        // Without usage, what looks like generated text is counted.
+        // Without a usage object, events that look like generated text are counted.
         expect(found?.inputTokens === undefined ? undefined : found).toEqual(expected(objects));
       }),
       { numRuns: 1500 },

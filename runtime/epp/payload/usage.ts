@@ -3,7 +3,7 @@ import type { Usage } from "./payload.ts";
 import { ResponseFields } from "./response-fields.ts";
 import { TokenEvents } from "./token-events.ts";
 
-/** Servers' usage objects have some hundred bytes; what is longer is none. */
+/** Largest usage object that is read, in bytes. Servers write a few hundred bytes. */
 const longestUsage = 16 * 1024;
 
 const openBrace = 0x7b;
@@ -11,14 +11,14 @@ const openBracket = 0x5b;
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads the token counts of a response as it passes: the last usage object, of a JSON body or of an event stream.
- * Anthropic's streams tell the prompt's tokens at their start, so that what the last object does not say is taken
- * from the first. Keeps these two objects and nothing else. Where a stream has none, its events are counted.
+ * Reads the token counts of a response while it passes: the last usage object of a JSON body or of an event stream.
+ * Anthropic's streams report the prompt's tokens at their start, so that counts missing in the last object are taken
+ * from the first. Keeps only these two objects. If a stream has none, its events are counted.
  */
 export class UsageReader {
   #fields: ResponseFields | undefined;
   #chunk: Buffer = nothing;
-  /** Start of a usage object that the last chunk ended in. */
+  /** Start of the usage object in which the last chunk ended. */
   #held: Buffer = nothing;
   #first: Buffer | undefined;
   #last: Buffer | undefined;
@@ -34,7 +34,7 @@ export class UsageReader {
     this.#hold(this.#fields.openValueBytes);
   }
 
-  /** Undefined where the response had no usage that can be read, for example since it is compressed. */
+  /** Undefined if the response had no readable usage, for example because it is compressed. */
   usage(): Usage | undefined {
     const last = parseUsage(this.#last);
     if (last === undefined) return this.#counted();
@@ -52,7 +52,7 @@ export class UsageReader {
     return { inputTokens: undefined, outputTokens: count, cachedTokens: undefined };
   }
 
-  /** The first byte that is not a space tells JSON from events. */
+  /** The first byte that is not a space distinguishes JSON from events. */
   #fieldsOf(chunk: Buffer): ResponseFields | undefined {
     const first = chunk.find((byte) => byte > 0x20);
     if (first === undefined) return undefined;
@@ -68,7 +68,7 @@ export class UsageReader {
 
   #remember(start: number, end: number): void {
     if (end - start > longestUsage || (start < 0 && -start !== this.#held.length)) return;
-    // Copies, so that chunks are let go.
+    // Copies, so that the chunks can be freed.
     const value = Buffer.concat(
       start < 0 ? [this.#held, this.#chunk.subarray(0, end)] : [this.#chunk.subarray(start, end)],
     );
@@ -89,7 +89,7 @@ interface Counts {
   readonly cached: number | undefined;
 }
 
-/** Names of the completions, chat and responses APIs and of Anthropic's messages API. */
+/** Reads the names of the completions, chat and responses APIs and of Anthropic's messages API. */
 function parseUsage(json: Buffer | undefined): Counts | undefined {
   const usage = parseObject(json);
   if (usage === undefined) return undefined;

@@ -14,7 +14,7 @@ import {
 } from "./processing-response.ts";
 import { WireError } from "./wire-reader.ts";
 
-/** A protobuf library's view of the same messages. */
+/** The same messages as a protobuf library reads and writes them. */
 const service = loadSync(join(import.meta.dirname, "ext_proc.proto"), {
   oneofs: true,
   defaults: true,
@@ -62,30 +62,33 @@ const mapValues = <T, U>(record: Record<string, T>, change: (value: T) => U) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
 describe("requests that a protobuf library wrote", () => {
-  it.each(["requestHeaders", "responseHeaders"] as const)("%s", (kind) => {
-    const headers = fc.uniqueArray(
-      fc.record({ key: headerName, value: headerText, raw: headerText }),
-      {
-        selector: ({ key }) => key.toLowerCase(),
-      },
-    );
-    fc.assert(
-      fc.property(headers, fc.boolean(), (list, endOfStream) => {
-        const wire = list.map(({ key, value, raw }) => ({
-          key,
-          value,
-          rawValue: Buffer.from(raw),
-        }));
-        const message = request({ [kind]: { headers: { headers: wire }, endOfStream } });
-        expect(message).toMatchObject({ kind, endOfStream });
-        for (const { key, value, raw } of list)
-          expect(message.headers.get(key.toLowerCase())).toBe(raw === "" ? value : raw);
-        expect(message.headers.has("x-none-of-them")).toBe(false);
-      }),
-    );
-  });
+  it.each(["requestHeaders", "responseHeaders"] as const)(
+    "the headers of a %s message are read",
+    (kind) => {
+      const headers = fc.uniqueArray(
+        fc.record({ key: headerName, value: headerText, raw: headerText }),
+        {
+          selector: ({ key }) => key.toLowerCase(),
+        },
+      );
+      fc.assert(
+        fc.property(headers, fc.boolean(), (list, endOfStream) => {
+          const wire = list.map(({ key, value, raw }) => ({
+            key,
+            value,
+            rawValue: Buffer.from(raw),
+          }));
+          const message = request({ [kind]: { headers: { headers: wire }, endOfStream } });
+          expect(message).toMatchObject({ kind, endOfStream });
+          for (const { key, value, raw } of list)
+            expect(message.headers.get(key.toLowerCase())).toBe(raw === "" ? value : raw);
+          expect(message.headers.has("x-none-of-them")).toBe(false);
+        }),
+      );
+    },
+  );
 
-  it.each(["requestBody", "responseBody"] as const)("%s", (kind) => {
+  it.each(["requestBody", "responseBody"] as const)("the body of a %s message is read", (kind) => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, endOfStream) => {
         const body = Buffer.from(bytes);
@@ -98,7 +101,7 @@ describe("requests that a protobuf library wrote", () => {
     );
   });
 
-  it("reads metadata of every shape", () => {
+  it("metadata of every shape is read", () => {
     fc.assert(
       fc.property(value.struct, fc.string(), (struct, namespace) => {
         const { json, wire } = struct as Pair;
@@ -112,7 +115,7 @@ describe("requests that a protobuf library wrote", () => {
     );
   });
 
-  it("reads the announced modes", () => {
+  it("the announced modes are read", () => {
     const protocolConfig = {
       requestBodyMode: "BUFFERED",
       responseBodyMode: "FULL_DUPLEX_STREAMED",
@@ -126,7 +129,7 @@ describe("requests that a protobuf library wrote", () => {
     expect(request({ requestHeaders: {} }).protocolConfig).toBeUndefined();
   });
 
-  it("takes the first value of a name that came twice", () => {
+  it("the first value of a repeated header name is used", () => {
     const headers = [
       { key: "X-A", rawValue: Buffer.from("1") },
       { key: "x-a", rawValue: Buffer.from("2") },
@@ -134,7 +137,7 @@ describe("requests that a protobuf library wrote", () => {
     expect(request({ requestHeaders: { headers: { headers } } }).headers.get("x-a")).toBe("1");
   });
 
-  it("passes over fields that it does not know", () => {
+  it("unknown fields are skipped", () => {
     const known = requestSerialize({ requestTrailers: {} });
     const unknown = Buffer.from([
       0x50, 0x01, 0x4a, 0x02, 0x0a, 0x00, 0x65, 1, 2, 3, 4, 0x61, 1, 2, 3, 4, 5, 6, 7, 8,
@@ -144,7 +147,7 @@ describe("requests that a protobuf library wrote", () => {
 });
 
 describe("bytes that are not a message", () => {
-  it("bytes that are not a message are refused by WireError and by nothing else", () => {
+  it("random bytes cause a WireError and no other error", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
@@ -157,7 +160,7 @@ describe("bytes that are not a message", () => {
     );
   });
 
-  it("cut messages are read as far as whole fields go, or refused", () => {
+  it("cut messages are read up to their last whole field, or cause a WireError", () => {
     const whole = requestSerialize({
       requestHeaders: { headers: { headers: [{ key: "a", rawValue: Buffer.from("b") }] } },
       metadataContext: { filterMetadata: { n: { fields: { k: { stringValue: "v" } } } } },
@@ -172,7 +175,7 @@ describe("bytes that are not a message", () => {
     }
   });
 
-  it("refuses metadata nested too deep for the stack", () => {
+  it("metadata nested too deep for the stack is refused", () => {
     let bytes = Buffer.alloc(0);
     const wrap = (field: number, content: Buffer) => {
       const length = [];
@@ -192,7 +195,7 @@ describe("answers that a protobuf library reads", () => {
     appendAction: 2,
   });
 
-  it("headers", () => {
+  it("headers to set and to remove, with the route cache and metadata", () => {
     const bytes = headersResponse("requestHeaders", {
       set: [
         ["x-gateway-destination-endpoint", "10.0.0.1:8000"],
@@ -230,7 +233,7 @@ describe("answers that a protobuf library reads", () => {
     });
   });
 
-  it("headers without change are an empty answer", () => {
+  it("headers without a change give an empty answer", () => {
     expect(headersResponse("responseHeaders")).toEqual(Buffer.from([0x12, 0x00]));
   });
 

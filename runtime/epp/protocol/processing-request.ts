@@ -13,11 +13,11 @@ export const bodySendMode = {
   grpc: 5,
 } as const;
 
-/** What a proxy announces in its first message. */
+/** Body modes that a proxy announces in its first message. */
 export interface ProtocolConfig {
   readonly requestBodyMode: number;
   readonly responseBodyMode: number;
-  /** Bodies come although the headers are not answered yet. */
+  /** Whether bodies arrive before the headers are answered. */
   readonly sendsBodyAtOnce: boolean;
 }
 
@@ -29,19 +29,19 @@ export type MessageKind =
   | "requestTrailers"
   | "responseTrailers";
 
-/** A message of a proxy. Which fields have content depends on the kind. */
+/** A message of a proxy. Its kind determines which fields are set. */
 export interface ProcessingRequest {
   /** Undefined for kinds that the picker does not know. */
   readonly kind: MessageKind | undefined;
-  /** Headers by lower-case name, for the two kinds of headers. */
+  /** For the two kinds of headers: headers by lower-case name. */
   readonly headers: RequestHeaders;
-  /** A view on the received bytes, for the two kinds of bodies. */
+  /** For the two kinds of bodies: a view on the received bytes. */
   readonly body: Buffer;
   readonly endOfStream: boolean;
   /** Filter metadata by namespace. */
   readonly metadata: ReadonlyMap<string, Struct>;
   readonly protocolConfig: ProtocolConfig | undefined;
-  /** Bytes of memory that its headers and metadata take, about. */
+  /** Approximate memory of its headers and metadata, in bytes. */
   readonly keptBytes: number;
 }
 
@@ -64,8 +64,8 @@ const field = { metadataContext: 8, protocolConfig: 11 } as const;
 
 /**
  * Reads envoy.service.ext_proc.v3.ProcessingRequest.
- * @throws WireError for bytes that are not the message, or that hold more than a proxy sends; RequestError for headers that
- *   a client made too large.
+ * @throws WireError for bytes that are not this message, or that hold more than a proxy sends; RequestError if a
+ *   client's headers are too large
  */
 export function readProcessingRequest(bytes: Buffer): ProcessingRequest {
   const reader = new WireReader(bytes);
@@ -98,7 +98,7 @@ export function readProcessingRequest(bytes: Buffer): ProcessingRequest {
   return { kind, headers, body, endOfStream, metadata, protocolConfig, keptBytes };
 }
 
-/** HttpBody. */
+/** Reads HttpBody. */
 function readBody(reader: WireReader) {
   let body = noBytes;
   let endOfStream = false;
@@ -111,7 +111,7 @@ function readBody(reader: WireReader) {
   return { body, endOfStream };
 }
 
-/** HttpHeaders and, having the same first field, HttpTrailers. */
+/** Reads HttpHeaders, and HttpTrailers, which has the same first field. */
 function readHeaders(reader: WireReader) {
   let map = noHeaders;
   let endOfStream = false;

@@ -1,13 +1,13 @@
 import { type Struct, writeStruct } from "./struct.ts";
 import { WireWriter } from "./wire-writer.ts";
 
-/** Headers to set, each with one value that replaces what is there, and names to remove. */
+/** Headers to set, each with one value that replaces existing ones, and names of headers to remove. */
 export interface HeaderMutation {
   readonly set?: ReadonlyArray<readonly [name: string, value: string]>;
   readonly remove?: readonly string[];
 }
 
-/** Field numbers of ProcessingResponse, by the message that is answered. */
+/** Field numbers of ProcessingResponse, by the answered message. */
 const answer = {
   requestHeaders: 1,
   responseHeaders: 2,
@@ -24,13 +24,13 @@ const bodyMutation = { body: 1, clearBody: 2, streamedResponse: 3 } as const;
 const overwriteIfExistsOrAdd = 2;
 
 /**
- * A chunk of a body for a proxy that takes more, at most: with its frame it fits into the 64 KiB that proxies
- * accept of one message (upstream's limit).
+ * Largest chunk of a body that is sent to a proxy, in bytes: with its frame it fits into the 64 KiB that proxies accept
+ * per message (upstream's limit).
  */
 export const maxChunkBytes = 62_000;
 
 export interface HeadersAnswer extends HeaderMutation {
-  /** The route depends on headers that are set here. */
+  /** Whether the proxy must match the route again, because it depends on headers that are set here. */
   readonly clearRouteCache?: boolean;
   readonly dynamicMetadata?: Struct;
 }
@@ -48,7 +48,7 @@ export function headersResponse(
   return writer.finish();
 }
 
-/** Answer to a body message in FULL_DUPLEX_STREAMED mode: these bytes go on. */
+/** Answer to a body message in FULL_DUPLEX_STREAMED mode: the bytes to forward. */
 export function streamedBody(
   phase: "requestBody" | "responseBody",
   body: Buffer,
@@ -64,7 +64,7 @@ export function streamedBody(
   return writer.finish();
 }
 
-/** The messages that together carry a body of any length in chunks. An empty body is one empty chunk. */
+/** Splits a body of any length into chunk messages. An empty body is one empty chunk. */
 export function streamedBodies(
   phase: "requestBody" | "responseBody",
   body: Buffer,
@@ -99,7 +99,7 @@ export function bodyResponse(
   return writer.finish();
 }
 
-/** Answer to trailers: they go on as they are. */
+/** Answer to trailers, which are forwarded unchanged. */
 export function trailersResponse(phase: "requestTrailers" | "responseTrailers"): Buffer {
   const writer = new WireWriter(8);
   writer.close(answer[phase], 0);
@@ -107,8 +107,8 @@ export function trailersResponse(phase: "requestTrailers" | "responseTrailers"):
 }
 
 /**
- * A message of its own before a picker's last answer, for a relay that asked for it: what follows ends the stream, and
- * the response is not the picker's business (mode_override with response_header_mode SKIP). No proxy gets it.
+ * Separate message before the picker's last answer, for a relay that asked for it: the next answer ends the stream, and
+ * the response is not observed (mode_override with response_header_mode SKIP). Proxies never receive it.
  */
 export const leavingNotice: Buffer = Buffer.from([(9 << 3) | 2, 2, (2 << 3) | 0, 2]);
 
@@ -117,7 +117,7 @@ export interface ImmediateAnswer extends HeaderMutation {
   readonly body: string;
 }
 
-/** An answer that the client gets in place of the server's. */
+/** The response that the client gets instead of the server's. */
 export function immediateResponse({ status, body, ...headers }: ImmediateAnswer): Buffer {
   const writer = new WireWriter(512);
   writer.string(3, body);
@@ -135,7 +135,7 @@ function writeMetadata(writer: WireWriter, metadata: Struct): void {
   writer.close(dynamicMetadata, end);
 }
 
-/** Field `response` of HeadersResponse and BodyResponse; left out where nothing is to be changed. */
+/** Writes field `response` of HeadersResponse and BodyResponse, unless nothing changes. */
 function writeCommonResponse(writer: WireWriter, headers: HeadersAnswer, body?: Buffer): void {
   const end = writer.mark();
   if (headers.clearRouteCache) writer.varint(common.clearRouteCache, 1);
@@ -158,7 +158,7 @@ function writeHeaderMutation(writer: WireWriter, field: number, headers: HeaderM
   writer.close(field, end);
 }
 
-/** raw_value alone: some proxies read only it, and none takes both. */
+/** Sets only raw_value: some proxies read no other field, and none accepts both. */
 function writeHeader(writer: WireWriter, [name, value]: readonly [string, string]): void {
   const option = writer.mark();
   writer.varint(3, overwriteIfExistsOrAdd);

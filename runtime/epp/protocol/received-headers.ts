@@ -3,18 +3,18 @@ import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import { limits } from "../../limits.ts";
 import { WireError, type WireReader, wireType } from "./wire-reader.ts";
 
-/** Numbers that are kept of a header: where its name starts and ends, and where its value does. */
+/** Offsets stored per header: start and end of its name, start and end of its value. */
 const positions = 4;
 
 /**
- * Headers as they came: few of them are ever asked for, so that a value becomes a string when it is, and names are
- * compared where they stand.
+ * Raw received headers. Values are decoded on demand, since few are ever read, and names are compared within the
+ * buffer.
  */
 export class ReceivedHeaders implements RequestHeaders {
   readonly #bytes: Buffer;
   readonly #positions: readonly number[];
 
-  /** @param bytes those of the headers alone, since they stay as long as the request */
+  /** @param bytes a buffer of the headers only, since it is kept as long as the request */
   constructor(bytes: Buffer, allPositions: readonly number[]) {
     this.#bytes = bytes;
     this.#positions = allPositions;
@@ -48,18 +48,18 @@ export class ReceivedHeaders implements RequestHeaders {
 
 const lowerCase = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte);
 
-/** Headers, and the bytes of memory that they take, about. */
+/** Headers and their approximate memory in bytes. */
 export interface HeaderMap {
   readonly headers: RequestHeaders;
   readonly keptBytes: number;
 }
 
-/** Bytes of one place. */
+/** Memory of one offset, in bytes. */
 const positionBytes = 8;
 
 /**
- * Reads config.core.v3.HeaderMap. A value stands in raw_value or, from older proxies and for pseudo headers, in value.
- * @throws WireError; RequestError for more than `limits.headers`, or more bytes than `limits.headerBytes`
+ * Reads config.core.v3.HeaderMap. A value is in raw_value or, from older proxies and for pseudo headers, in value.
+ * @throws WireError; RequestError for more than `limits.headers` headers or `limits.headerBytes` bytes
  */
 export function readHeaderMap(reader: WireReader): HeaderMap {
   const first = reader.position;

@@ -8,15 +8,15 @@ export interface Struct {
   [key: string]: StructValue;
 }
 
-/** Deeper nesting than any proxy sends; guards the stack. */
+/** Deeper nesting than any proxy uses. The limit protects the stack. */
 const maxDepth = 32;
 
 const valueField = { null: 1, number: 2, string: 3, bool: 4, struct: 5, list: 6 } as const;
 
-/** Bytes that a value takes, about, besides what it says. */
+/** Approximate memory of a value in addition to its content, in bytes. */
 const valueBytes = 128;
 
-/** How much is in a message's metadata. */
+/** Counts the values and bytes of a message's metadata. */
 export class ValueCount {
   #values = 0;
   #bytes = 0;
@@ -35,7 +35,7 @@ export class ValueCount {
     this.#values += 1;
   }
 
-  /** Bytes of memory that they take, about. */
+  /** Approximate memory of the metadata, in bytes. */
   get keptBytes(): number {
     return this.#bytes + valueBytes * this.#values;
   }
@@ -61,7 +61,7 @@ export function readStruct(
   return struct;
 }
 
-/** An entry of a protobuf map with string keys: the value is undefined where the message has none. */
+/** Reads an entry of a protobuf map with string keys. The value is undefined if the entry has none. */
 export function readEntry<T>(
   entry: WireReader,
   read: (value: WireReader) => T,

@@ -9,7 +9,7 @@ const message = Buffer.from([
   ...[0x12, 0x02, 0x61, 0x62],
 ]);
 
-it("a field that does not hold bytes has no content: it stays as it came, or goes", () => {
+it("a field of another wire type than bytes has empty content, and stays unchanged or is removed", () => {
   const contents: string[] = [];
   const edit = (field: number, content: Buffer) => {
     contents.push(`${field} ${content}`);

@@ -1,14 +1,14 @@
 import { WireReader, wireType } from "./wire-reader.ts";
 
 /**
- * What becomes of a field: its content, as it came or another; undefined leaves the field out. A field that does not
- * hold bytes has no content, and stays as it came unless it is left out.
+ * Returns the content of a field: the given content, other bytes, or undefined to remove the field. A field of another
+ * wire type than bytes has empty content, and stays unchanged unless it is removed.
  */
 export type FieldEdit = (field: number, content: Buffer) => Buffer | undefined;
 
 const nothing: Buffer = Buffer.alloc(0);
 
-/** A protobuf message with its fields edited one by one; the message itself where nothing changed. */
+/** Edits the fields of a protobuf message one by one. Returns the message itself if nothing changed. */
 export function editMessage(message: Buffer, edit: FieldEdit): Buffer {
   const reader = new WireReader(message);
   const parts: Buffer[] = [];

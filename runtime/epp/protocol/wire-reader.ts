@@ -9,11 +9,11 @@ export class WireError extends Error {
 /** Wire types of protobuf that the messages here use. */
 export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** Fields of messages that have a dozen by their definition. */
+/** Largest number of fields that is read of a message that defines about a dozen. */
 const mostFields = 64;
 
 /**
- * Counts the fields of such a message.
+ * Counts a field of such a message.
  * @throws WireError for more than any proxy sends
  */
 export function countField(fields: number): number {
@@ -37,7 +37,7 @@ export class WireReader {
     return this.position < this.end;
   }
 
-  /** A varint of up to 64 bits; bits above the 32nd are dropped, which no field here has. */
+  /** Reads a varint of up to 64 bits. Bits above the 32nd, which no field here has, are dropped. */
   varint(): number {
     const { bytes } = this;
     let value = 0;
@@ -50,14 +50,14 @@ export class WireReader {
     throw new WireError("a varint is longer than ten bytes");
   }
 
-  /** Field number and wire type: `number << 3 | type`. */
+  /** Reads the field number and wire type: `number << 3 | type`. */
   tag(): number {
     const tag = this.varint();
     if (tag >>> 3 === 0) throw new WireError("field number 0");
     return tag;
   }
 
-  /** Length of a length-delimited field whose content lies within the message. */
+  /** Reads the length of a length-delimited field, whose content must be within the message. */
   length(): number {
     const length = this.varint();
     if (length > this.end - this.position)
@@ -65,7 +65,6 @@ export class WireReader {
     return length;
   }
 
-  /** A nested message. */
   message(): WireReader {
     const end = this.length() + this.position;
     const nested = new WireReader(this.bytes, this.position, end);
@@ -73,7 +72,7 @@ export class WireReader {
     return nested;
   }
 
-  /** A view on the bytes of a field. */
+  /** Returns a view on the bytes of a field. */
   slice(): Buffer {
     const length = this.length();
     const start = this.position;
@@ -95,7 +94,6 @@ export class WireReader {
     return value;
   }
 
-  /** Passes over a field of any wire type. */
   skip(tag: number): void {
     switch (tag & 7) {
       case wireType.varint:

@@ -2,7 +2,7 @@ import { wireType } from "./wire-reader.ts";
 
 /**
  * Writes protobuf fields from the last to the first: the length of a nested message is known when its header is
- * due, so nothing is measured in advance or moved afterwards.
+ * written, so nothing is measured in advance or moved afterwards.
  *
  * Nested messages: `const end = mark()`, write the fields in reverse, `close(field, end)`.
  */
@@ -15,17 +15,17 @@ export class WireWriter {
     this.#start = capacity;
   }
 
-  /** What was written. */
+  /** Returns the written bytes. */
   finish(): Buffer {
     return this.#bytes.subarray(this.#start);
   }
 
-  /** End of a nested message that is written next, counted from the end of everything. */
+  /** Returns the end of the nested message that is written next, as its distance from the end of the buffer. */
   mark(): number {
     return this.#bytes.length - this.#start;
   }
 
-  /** Header of the nested message whose fields were written since `mark`. */
+  /** Writes the header of the nested message whose fields were written since `mark`. */
   close(field: number, mark: number): void {
     this.#varint(this.#bytes.length - this.#start - mark);
     this.#varint((field << 3) | wireType.bytes);

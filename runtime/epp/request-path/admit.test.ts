@@ -15,7 +15,7 @@ const shed = new RequestError("ResourceExhausted", "system saturated, sheddable 
 it.each([
   [-1, 1],
   [-7, 3],
-])("sheds priority %i at saturation %d", (priority, saturation) => {
+])("refuses priority %i at saturation %d", (priority, saturation) => {
   expect(() => admit(priority, () => saturation)).toThrow(shed);
 });
 
@@ -23,11 +23,11 @@ it.each([
   [-1, 0.99],
   [0, 1],
   [5, 100],
-])("lets in priority %i at saturation %d", (priority, saturation) => {
+])("admits priority %i at saturation %d", (priority, saturation) => {
   expect(admit(priority, () => saturation)).toBe(routed);
 });
 
-it("does not ask how full the pool is where that does not matter", () => {
+it("does not compute the saturation for priority 0", () => {
   expect(
     admit(0, () => {
       throw new Error("asked");

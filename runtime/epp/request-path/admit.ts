@@ -1,37 +1,38 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { PendingRequest, RoutedRequest } from "./pending-request.ts";
 
-/** Hears what becomes of a request that waits, unless it is taken back. */
+/** Is notified of the outcome of a queued request, unless the request is cancelled. */
 export interface Waiter {
-  /** Hears the priority of the request, before it is let in. */
+  /** Called with the priority of the request before its admission. */
   prioritized?(priority: number): void;
-  /** The request has its endpoint. */
+  /** The request was dispatched. */
   routed(request: RoutedRequest): void;
-  /** The request is refused; or, after it was routed, cut off for one that is more important. */
+  /** The request is refused, or was dispatched and is cut off for a more important one. */
   refused(error: unknown): void;
 }
 
-/** A request that waits to be let in. */
 export interface WaitingRequest {
-  /** Takes the request back: nobody waits for it any more. */
+  /** Removes the request from its queue, for example because its client is gone. */
   cancel(): void;
 }
 
-/** Who is let in, and when. The one step of the request path where requests compete. */
+/** Decides whether and when a request is dispatched. The only step of the request path in which requests compete. */
 export interface AdmissionPolicy {
-  /** Requests may wait: what is kept of them must not keep more alive than it is. */
+  /**
+   * Whether requests may be queued. If so, their bodies are copied: a view would keep its whole network buffer alive.
+   */
   readonly queues: boolean;
   /**
-   * Dispatches a request, or lets it wait.
-   * @throws RequestError ResourceExhausted for a request that is not let in
+   * Dispatches or queues a request.
+   * @throws RequestError ResourceExhausted for a request that is not admitted
    */
   admit(pending: PendingRequest, waiter: Waiter): RoutedRequest | WaitingRequest;
 }
 
-/** The waiter of a request that admission does not let wait. */
+/** The waiter for an admission policy that does not queue. */
 export const nobodyWaits: Waiter = { routed() {}, refused() {} };
 
-/** Sheds requests of negative priority while the pool is full; others always pass (llm-d-router, legacy admission). */
+/** Refuses requests of negative priority while the pool is full; all others pass (llm-d-router, legacy admission). */
 export const shedSheddable: AdmissionPolicy = {
   queues: false,
   admit(pending) {

@@ -23,8 +23,8 @@ const refusalOf = (step: () => void) => {
   return undefined;
 };
 
-describe("a body that comes in pieces", () => {
-  it("is one buffer, whatever the pieces", () => {
+describe("a body that arrives in pieces", () => {
+  it("is stored in one buffer, whatever the size of the pieces", () => {
     const { body, bodies } = room();
     const growing = body();
     for (let at = 0; at < 200_000; at += 1) growing.append(Buffer.from([at & 0xff]), false);
@@ -36,7 +36,7 @@ describe("a body that comes in pieces", () => {
     expect(bodies.bytes).toBe(0);
   });
 
-  it("is not copied where it is one piece", () => {
+  it("is not copied if it is one piece", () => {
     const growing = room().body();
     const piece = Buffer.alloc(100 * KiB);
     growing.append(piece, true);
@@ -59,7 +59,7 @@ describe("bodies of several priorities", () => {
     return growing;
   };
 
-  it("leave an eighth of the room to bodies that come, unless their priority is above 0", () => {
+  it("leave an eighth of the budget to arriving bodies, unless their priority is above 0", () => {
     const { body, bodies } = room();
     for (let at = 0; at < 7; at += 1) kept(body, 0);
     expect(bodies.bytes).toBe(3.5 * MiB);
@@ -67,7 +67,7 @@ describe("bodies of several priorities", () => {
     expect(refusalOf(() => body().append(Buffer.alloc(MiB / 2), false))).toBeUndefined();
   });
 
-  it("give way to higher ones, the newest of the lowest first, and to no equal one", () => {
+  it("a higher priority evicts the newest body of the lowest priority, and an equal priority evicts none", () => {
     const { body, bodies, refusals } = room();
     const sheddable = kept(body, -1);
     const all = [0, 0, 0, 0, 0, 0].map((priority) => kept(body, priority));
@@ -86,7 +86,7 @@ describe("bodies of several priorities", () => {
     expect(bodies.bytes).toBe(4 * MiB);
   });
 
-  it("give way among small ones only after all of priority 0", () => {
+  it("small bodies of priority 1 are evicted only after all small bodies of priority 0", () => {
     const { body, bodies } = room();
     const small = (priority: number) => {
       const growing = body();
@@ -102,7 +102,7 @@ describe("bodies of several priorities", () => {
     expect(critical.filter(({ length }) => length === 0)).toHaveLength(1);
   });
 
-  it("a body of known priority takes the room of lower ones as soon as it arrives", () => {
+  it("a body of known priority evicts a lower one as soon as it arrives", () => {
     const { body, bodies } = room();
     const waiting = Array.from({ length: 7 }, () => kept(body, 0));
     body().append(Buffer.alloc(MiB / 2), false);
@@ -115,7 +115,7 @@ describe("bodies of several priorities", () => {
 });
 
 describe("all bodies together", () => {
-  it("S1: have so much room, of which small ones need none", () => {
+  it("S1: large bodies are refused when they fill the budget, and small bodies are not", () => {
     const { body, bodies } = room();
     const large = Array.from({ length: 4 }, body);
     for (const each of large) each.append(Buffer.alloc(MiB), false);
@@ -126,7 +126,7 @@ describe("all bodies together", () => {
     expect(refusalOf(() => body().append(Buffer.alloc(65 * KiB), false))).toBeUndefined();
   });
 
-  it("M4: small bodies take the room of the one that began first, and of no large one", () => {
+  it("M4: a small body evicts the small body that began first, and no large one", () => {
     const { body, bodies, refusals } = room();
     body().append(Buffer.alloc(MiB), false);
     const small = Array.from({ length: 32 }, body);
@@ -141,7 +141,7 @@ describe("all bodies together", () => {
     expect(bodies.briefBytes).toBeLessThanOrEqual(2 * MiB);
   });
 
-  it("M2: what is kept beside a body takes room with it, and is let go with it", () => {
+  it("M2: other data kept of a request counts against the budget and is freed with its body", () => {
     const { body, bodies } = room();
     const growing = body();
     growing.keepBeside(100 * KiB);
@@ -154,7 +154,7 @@ describe("all bodies together", () => {
     expect([bodies.bytes, bodies.briefBytes]).toEqual([0, 0]);
   });
 
-  it("M1: a message that is longer than all brief room is taken where it is alone", () => {
+  it("M1: a message larger than the budget for small bodies is accepted if it is alone", () => {
     const { bodies } = room();
     const [alone, other] = [{ giveWay() {} }, { giveWay() {} }];
     bodies.pass(alone, 3 * MiB);
@@ -165,7 +165,7 @@ describe("all bodies together", () => {
     expect(bodies.briefBytes).toBe(0);
   });
 
-  it("all bodies together lose the one that stalled for longest to one that comes", () => {
+  it("the body that has stalled for longest is evicted for an arriving one", () => {
     const { body, bodies, clock, refusals } = room();
     const [stalled, alive] = [body(), body()];
     stalled.append(Buffer.alloc(MiB), false);
@@ -183,7 +183,7 @@ describe("all bodies together", () => {
   });
 });
 
-describe("rooms with a budget in common", () => {
+describe("budgets that share a total", () => {
   const guest = () => ({ giveWay() {} });
   function rooms(count: number, maxTotal: number) {
     const budget = new SharedBodyBudget(maxTotal);
@@ -193,13 +193,13 @@ describe("rooms with a budget in common", () => {
     );
     return { budget, rooms: made };
   }
-  /** The room takes bodies of 128 KiB until it has no more; answers the bytes that it holds then. */
+  /** Fills a budget with bodies of 128 KiB until it refuses one; returns the bytes that it holds then. */
   function fill(room: BodyBudget): number {
     while (refusalOf(() => room.hold(guest(), 128 * KiB)) === undefined);
     return room.bytes;
   }
 
-  it("one that takes all it can get leaves half, and two leave a third", () => {
+  it("one full budget leaves half of the total, and two leave a third", () => {
     const { budget, rooms: all } = rooms(3, 12 * MiB);
     const [first, second, third] = all as [BodyBudget, BodyBudget, BodyBudget];
     expect(fill(first)).toBe(6 * MiB);
@@ -208,7 +208,7 @@ describe("rooms with a budget in common", () => {
     expect(fill(third)).toBeGreaterThan(MiB);
   });
 
-  it("what one gives back the others may take", () => {
+  it("bytes that one budget frees are available to the others", () => {
     const { budget, rooms: all } = rooms(2, 4 * MiB);
     const [first, second] = all as [BodyBudget, BodyBudget];
     const held = [guest(), guest()];

@@ -2,38 +2,37 @@ import { getHeapStatistics } from "node:v8";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
 
-/** A body that is being received. */
 export interface HeldBody {
-  /** Priority of its request, as far as it is known. Default 0. */
+  /** Priority of its request, as known so far. Default 0. */
   readonly priority?: number;
-  /** Called where its room goes to another one. */
+  /** Called when the body is evicted for another one. */
   giveWay(error: RequestError): void;
 }
 
 interface Stay {
   bytes: number;
-  /** When something came last. */
+  /** Time of the last received piece. */
   at: number;
 }
 
 export interface BodyBudgetOptions {
-  /** Bytes of the largest body. Default `limits.requestBody`. */
+  /** Size of the largest body, in bytes. Default `limits.requestBody`. */
   readonly maxBody?: number | undefined;
-  /** Bytes of all bodies together. Default: a quarter of the heap. */
+  /** Bytes of all bodies together. Default: a quarter of the heap, but at least four bodies of the largest size. */
   readonly maxTotal?: number | undefined;
-  /** Milliseconds. */
+  /** Returns the time in ms. */
   readonly now: () => number;
-  /** What this room has together with others. Default: it is alone. */
+  /** Budget that several `BodyBudget`s share. Default: none. */
   readonly budget?: SharedBodyBudget | undefined;
 }
 
 /**
- * Room for what is there for moments. Where there is none, the one that began first gives way: what comes in good order is
- * gone by then, and who holds on to the room loses it. Requests above priority 0 give way after all others.
+ * Budget for bytes that are held for a short time. When it is exhausted, the body that began first is evicted: other
+ * bodies are sent promptly and are gone by then. Bodies of requests above priority 0 are evicted last.
  */
 class BriefBudget {
   readonly #maxTotal: number;
-  /** The one that began first comes first. */
+  /** In the order in which the bodies began. */
   readonly #low = new Map<HeldBody, number>();
   readonly #high = new Map<HeldBody, number>();
   bytes = 0;
@@ -43,8 +42,8 @@ class BriefBudget {
   }
 
   /**
-   * One that is alone may have as much as it needs.
-   * @throws RequestError ServiceUnavailable if it is the guest itself that gives way
+   * Sets the bytes held for a body. A body that is alone may exceed the budget.
+   * @throws RequestError ServiceUnavailable if the body itself is evicted
    */
   hold(guest: HeldBody, bytes: number): void {
     const stays = isAboveDefault(guest) ? this.#high : this.#low;
@@ -68,16 +67,16 @@ class BriefBudget {
 }
 
 /**
- * What several rooms have together: bytes that each takes are gone for the others. A room may have as much as is free
- * besides, so that one which takes all it can get leaves half, two leave a third, and there is always some for one
- * more (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998).
+ * Budget that several `BodyBudget`s share: bytes used by one of them are not available to the rest. Each may use as
+ * many bytes as are still free, so that one full budget leaves half, two leave a third, and there is always capacity
+ * for one more (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998).
  */
 export class SharedBodyBudget {
   readonly maxTotal: number;
   readonly brief: BriefBudget;
   bytes = 0;
 
-  /** @param maxTotal bytes of all bodies in all rooms. Default: a quarter of the heap */
+  /** @param maxTotal bytes of all bodies in all budgets. Default: a quarter of the heap */
   constructor(maxTotal: number | undefined) {
     this.maxTotal = maxTotal ?? defaultTotal();
     this.brief = new BriefBudget(this.maxTotal / 2);
@@ -89,10 +88,11 @@ export class SharedBodyBudget {
 }
 
 /**
- * Room for what is held until it is whole: so many bytes for each body, and so many for all of them. Small ones, up to
- * `limits.smallBody`, have half as much room again for themselves, so that large bodies do not keep them out; and a large one that
- * has stalled gives way to one that comes. A request of higher priority takes the room of the newest of the lowest priority.
- * Whole bodies of priority 0 and below leave a part to bodies that come, whose priority may be known only when they are whole.
+ * Memory budget for bodies that are held until they are complete, per body and in total. Small bodies, up to
+ * `limits.smallBody`, have a separate budget of half the total, so that large bodies do not block them. An arriving
+ * body evicts a large one that has stalled, or else the newest body of the lowest priority below its own. Complete
+ * bodies of priority 0 and below leave a part to arriving bodies, whose priority may be known only once they are
+ * complete.
  */
 export class BodyBudget {
   readonly maxBody: number;
@@ -100,9 +100,9 @@ export class BodyBudget {
   readonly #now: () => number;
   readonly #budget: SharedBodyBudget | undefined;
   readonly #brief: BriefBudget;
-  /** The one that stalled for longest comes first. */
+  /** Bodies that are not complete. The one that has had no data for longest is first. */
   readonly #stays = new Map<HeldBody, Stay>();
-  /** Bytes of those that are whole and wait. */
+  /** Bytes of complete bodies that are queued. */
   readonly #kept = new Map<HeldBody, number>();
   #bytes = 0;
 
@@ -114,12 +114,12 @@ export class BodyBudget {
     this.#brief = budget?.brief ?? new BriefBudget(this.maxTotal / 2);
   }
 
-  /** Bytes that are taken, but by what is there for moments. */
+  /** Bytes in use, without the bytes held for a short time. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Bytes that small bodies and parts of messages take: in all rooms that share a budget. */
+  /** Bytes of small bodies and parts of messages, in all budgets that share one. */
   get briefBytes(): number {
     return this.#brief.bytes;
   }
@@ -130,8 +130,8 @@ export class BodyBudget {
   }
 
   /**
-   * A body has so many bytes now, with what else is kept of its request.
-   * @throws RequestError ServiceUnavailable where there is no room
+   * Sets the bytes held for a body, with the other data kept of its request.
+   * @throws RequestError ServiceUnavailable if the budget is exhausted
    */
   hold(guest: HeldBody, bytes: number): void {
     if (bytes <= limits.smallBody.value) {
@@ -148,8 +148,8 @@ export class BodyBudget {
   }
 
   /**
-   * So much is there for moments, such as the part of a message that came: a small body, or an answer's.
-   * @throws RequestError ServiceUnavailable where there is no room
+   * Sets the bytes held for a short time: a small body, or the received part of a request or response message.
+   * @throws RequestError ServiceUnavailable if the budget is exhausted
    */
   pass(guest: HeldBody, bytes: number): void {
     this.#leave(guest);
@@ -158,8 +158,8 @@ export class BodyBudget {
   }
 
   /**
-   * A whole body waits for a model server: all of it needs room, and it gives way to bodies of higher priority only.
-   * @throws RequestError ServiceUnavailable where there is no room
+   * Sets the bytes of a complete body that is queued. All of them count, and only a higher priority evicts it.
+   * @throws RequestError ServiceUnavailable if the budget is exhausted
    */
   keep(guest: HeldBody, bytes: number): void {
     this.release(guest);
@@ -211,7 +211,7 @@ export class BodyBudget {
       : undefined;
   }
 
-  /** The newest guest of the lowest priority below a given one. */
+  /** The newest body of the lowest priority below `than`. */
   #leastImportant(than: number): HeldBody | undefined {
     let least: HeldBody | undefined;
     let lowest = than;
@@ -228,7 +228,7 @@ export class BodyBudget {
 
 const isAboveDefault = ({ priority = 0 }: HeldBody) => priority > 0;
 
-/** Part of a room that whole bodies of priority 0 and below leave to those that come. */
+/** Part of the budget that complete bodies of priority 0 and below leave to arriving ones. */
 const leftToArrivals = 1 / 8;
 
 /** Node.js sizes its heap by the memory of its pod. */

@@ -35,13 +35,13 @@ describe("the proxy's subset hint", () => {
     ["IPv6 with brackets", ["[fd00::3]:8001"], ["[fd00::3]:8001"]],
     ["IPv6 without port", ["fd00::3"], ["[fd00::3]:8000", "[fd00::3]:8001"]],
     ["IPv6 with brackets and without port", ["[fd00::3]"], ["[fd00::3]:8000", "[fd00::3]:8001"]],
-    ["other types among strings", [7, null, "10.0.0.1:8000"], ["10.0.0.1:8000"]],
-  ])("%s", (_, hint, expected) => {
+    ["a list that also has values of other types", [7, null, "10.0.0.1:8000"], ["10.0.0.1:8000"]],
+  ])("selects its endpoints if it is %s", (_, hint, expected) => {
     expect(found(hint)).toEqual(expected);
   });
 
   it.each([[[]], [["10.9.9.9:8000"]], [["10.0.0.1:9000"]], [""], [null], [3]])(
-    "%j leaves nothing: 503",
+    "excludes every endpoint if it is %j: 503",
     (hint) => {
       expect(() => found(hint)).toThrow("failed to find endpoint candidates");
       try {
@@ -52,7 +52,7 @@ describe("the proxy's subset hint", () => {
     },
   );
 
-  it("is not read with --disable-endpoint-subset-filter", () => {
+  it("is ignored with --disable-endpoint-subset-filter", () => {
     expect(found([], {}, { subsetFilter: false })).toEqual(all);
   });
 });
@@ -65,15 +65,15 @@ describe("the conformance suite's selection", () => {
     ["10.0.0.2:8001,10.0.0.1", ["10.0.0.2:8001", "10.0.0.1:8000"]],
     ["10.0.0.2:8001,10.0.0.2:8000", ["10.0.0.2:8001"]],
     ["", all],
-  ])("%s", (value, expected) => {
+  ])("selects the first endpoint of each IP in %j", (value, expected) => {
     expect(found(undefined, select(value))).toEqual(expected);
   });
 
-  it("stays within the subset", () => {
+  it("selects only within the subset", () => {
     expect(() => found(["10.0.0.1:8000"], select("10.0.0.2"))).toThrow("failed to find");
   });
 
-  it("is nothing with --conformance-headers=false", () => {
+  it("is ignored with --conformance-headers=false", () => {
     expect(found(undefined, select("10.0.0.2"), { conformanceHeaders: false })).toEqual(all);
   });
 });

@@ -11,15 +11,15 @@ const subsetHint = {
 } as const;
 
 export interface CandidateOptions {
-  /** `--disable-endpoint-subset-filter` is absent. */
+  /** False with `--disable-endpoint-subset-filter`. */
   readonly subsetFilter: boolean;
   /** Obey the conformance suite's header. */
   readonly conformanceHeaders: boolean;
 }
 
 /**
- * The endpoints that a request may go to: all, or those of the proxy's subset hint.
- * @throws RequestError ServiceUnavailable where none is left.
+ * Returns the endpoints to which a request may be sent: all, or the endpoints of the proxy's subset hint.
+ * @throws RequestError ServiceUnavailable if none is left.
  */
 export function candidates(
   endpoints: readonly Endpoint[],
@@ -42,7 +42,7 @@ export function candidates(
   );
 }
 
-/** A list of strings or one string with commas; anything else names nothing. */
+/** Returns the addresses in a list of strings or in one string with commas; none for any other value. */
 function addressesOf(hint: StructValue): string[] {
   const parts = Array.isArray(hint) ? hint : [hint];
   return parts
@@ -52,7 +52,9 @@ function addressesOf(hint: StructValue): string[] {
     .filter((address) => address !== "");
 }
 
-/** `ip:port` is one endpoint; an address without a port all of its ports. */
+/**
+ * Whether an address matches an endpoint: `ip:port` matches one endpoint, and an address without a port all its ports.
+ */
 const isAt = (address: string, endpoint: Endpoint) =>
   address === endpoint.address || address === endpoint.ip || address === `[${endpoint.ip}]`;
 
@@ -63,7 +65,7 @@ function within(endpoints: readonly Endpoint[], addresses: readonly string[]): E
   );
 }
 
-/** The first endpoint of each address, each IP once, in the order of the addresses. */
+/** Returns the first endpoint of each address, each IP once, in the order of the addresses. */
 function inOrderOf(endpoints: readonly Endpoint[], addresses: readonly string[]): Endpoint[] {
   const chosen = new Map<string, Endpoint>();
   for (const address of addresses) {

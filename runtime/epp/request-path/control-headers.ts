@@ -1,28 +1,30 @@
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 
 /**
- * Headers that steer the picker or that it sets, by meaning; the newer name first, which wins
- * (llm-d-router, pkg/epp/metadata; protocol: gateway-api-inference-extension, proposal 004).
+ * Headers that the picker reads or sets, by meaning. The newer name is first and takes precedence (llm-d-router,
+ * pkg/epp/metadata; protocol: gateway-api-inference-extension, proposal 004).
  */
 export const controlHeader = {
-  /** Chosen endpoint: the answer of every pick. */
+  /** The picked endpoint, which the picker sets on every request. */
   destination: ["x-gateway-destination-endpoint"],
   /** Name of an InferenceObjective. */
   objective: ["x-llm-d-inference-objective", "x-gateway-inference-objective"],
-  /** Target model where no rewrite rule is for the request; or what a model router drew of a rule's targets. */
+  /** Target model if no rewrite rule matches the request, or the target that a model router drew from a rule. */
   modelRewrite: ["x-llm-d-model-name-rewrite", "x-gateway-model-name-rewrite"],
   /**
-   * Model of the request as a model router in front read or drew it. A picker never sets it: the gateway has chosen the
-   * route by it, and chooses anew after the pick.
+   * Model of the request, as a model router in front read or drew it. The picker never sets it: the gateway has
+   * selected the route by this header, and matches the route again after the pick.
    */
   modelName: ["x-gateway-model-name"],
-  /** Milliseconds for which a client waits. */
+  /** Time that a client waits, in ms. */
   timeToLive: ["x-llm-d-request-ttl-ms"],
-  /** Milliseconds within which a client wants the first token. */
+  /** Time within which a client wants the first token, in ms. */
   firstTokenWithin: ["x-llm-d-slo-ttft-ms"],
   requestId: ["x-request-id"],
   dropReason: ["x-llm-d-request-dropped-reason"],
-  /** A request that carries it, whatever its value, has the endpoint that served in its response, under the same name. */
+  /**
+   * If a request has this header, whatever its value, its response names the endpoint that served in the same header.
+   */
   served: ["x-gateway-destination-endpoint-served"],
   /** Conformance suite: pick only these addresses. */
   conformanceSelection: ["test-epp-endpoint-selection"],
@@ -30,10 +32,10 @@ export const controlHeader = {
   conformanceServed: ["x-conformance-test-served-endpoint"],
 } as const;
 
-/** Flow of requests without a key. */
+/** Flow of requests without a tenant and without an LLMService. */
 export const defaultFairnessId = "default-flow";
 
-/** Value of the first of the names that the request has. */
+/** Returns the value of the first of these headers that is not empty. */
 export function firstHeader(headers: RequestHeaders, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = headers.get(name);
@@ -42,6 +44,6 @@ export function firstHeader(headers: RequestHeaders, names: readonly string[]): 
   return undefined;
 }
 
-/** Path of the request: `:path`, or another header for proxies that send no pseudo headers. */
+/** Path of the request: `:path`, or another header if the proxy sends no pseudo headers. */
 export const pathOf = (headers: RequestHeaders): string | undefined =>
   firstHeader(headers, [":path", "x-original-path", "x-forwarded-path"]);

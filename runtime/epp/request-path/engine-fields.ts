@@ -3,18 +3,18 @@ import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { Payload } from "../payload/payload.ts";
 
 /**
- * What becomes of fields of a client's request that only infrastructure may set: they are taken out, the request is
- * refused, or they go on to the model server.
+ * Policy for fields of a client's request that only infrastructure may set: remove the fields, refuse the request, or
+ * forward them to the model server.
  */
 export const engineFieldPolicies = ["strip", "reject", "allow"] as const;
 export type EngineFieldPolicy = (typeof engineFieldPolicies)[number];
 
-/** The rank of a data-parallel engine that is to serve, as vLLM and SGLang read it. */
+/** Header with the rank of the data-parallel engine that is to serve a request, for vLLM and SGLang. */
 export const rankHeader = "x-data-parallel-rank";
 
 /**
- * A form's fields are not cut out: it is refused.
- * @throws RequestError BadRequest for the first such field of a request, if the policy refuses them
+ * Refuses a form under policy `strip` too, because fields are not cut out of a form.
+ * @throws RequestError BadRequest for the first such field of a request, if the policy refuses it
  */
 export function assertNoEngineFields(
   policy: EngineFieldPolicy,

@@ -18,7 +18,7 @@ import type { RoutedRequest } from "./pending-request.ts";
 import type { QueuedRequest } from "./queued-request.ts";
 import { route } from "./route.ts";
 
-/** Requests at random through the real queues, credit and scheduler, in a time that the test sets. */
+/** Sends random requests through the real queues, dispatch gate and scheduler, with a fake clock. */
 
 const slots = 3;
 const detector = `{type: concurrency-detector, parameters: {maxConcurrency: ${slots}}}`;
@@ -44,7 +44,7 @@ afterEach(() => {
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** What became of one request. */
+/** The outcome of one request. */
 class Asked implements Waiter {
   routedTimes = 0;
   refusedTimes = 0;
@@ -61,7 +61,7 @@ class Asked implements Waiter {
   refused(): void {
     this.refusedTimes += 1;
     this.cancel = undefined;
-    // As an exchange does: the stream ends, and the request with it.
+    // Like in an exchange: the stream ends, and the request with it.
     this.end();
   }
 
@@ -120,85 +120,88 @@ function newPool(random: () => number) {
   };
 }
 
-it.each([1, 2, 3, 4, 5, 6, 7, 8])("loses, answers twice and leaks no request, seed %i", (seed) => {
-  const random = seeded(seed);
-  const among = (count: number) => Math.floor(random() * count);
-  const pool = newPool(random);
-  pool.usePods(2);
-  const all: Asked[] = [];
-  const seen = new Set<ReturnType<typeof pool.endpoints.at>>();
+it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  "no request is lost, answered twice or leaked, seed %i",
+  (seed) => {
+    const random = seeded(seed);
+    const among = (count: number) => Math.floor(random() * count);
+    const pool = newPool(random);
+    pool.usePods(2);
+    const all: Asked[] = [];
+    const seen = new Set<ReturnType<typeof pool.endpoints.at>>();
 
-  const arrive = () => {
-    const asked = new Asked();
-    all.push(asked);
-    const headers = new Map([[":path", "/v1/completions"]]);
-    const objectiveName = ["shed", "first", undefined][among(3)];
-    if (objectiveName !== undefined) headers.set("x-llm-d-inference-objective", objectiveName);
-    headers.set("x-llm-d-inference-fairness-id", `tenant-${among(3)}`);
-    if (among(4) === 0) headers.set("x-llm-d-request-ttl-ms", String(among(300)));
-    const body = Buffer.from('{"model":"m","prompt":"hello"}');
-    try {
-      const result = route({ headers, metadata: new Map(), body }, pool.picker, asked);
-      if ("cancel" in result) asked.cancel = result.cancel;
-      else asked.routed(result);
-    } catch {
-      asked.refused();
+    const arrive = () => {
+      const asked = new Asked();
+      all.push(asked);
+      const headers = new Map([[":path", "/v1/completions"]]);
+      const objectiveName = ["shed", "first", undefined][among(3)];
+      if (objectiveName !== undefined) headers.set("x-llm-d-inference-objective", objectiveName);
+      headers.set("x-llm-d-inference-fairness-id", `tenant-${among(3)}`);
+      if (among(4) === 0) headers.set("x-llm-d-request-ttl-ms", String(among(300)));
+      const body = Buffer.from('{"model":"m","prompt":"hello"}');
+      try {
+        const result = route({ headers, metadata: new Map(), body }, pool.picker, asked);
+        if ("cancel" in result) asked.cancel = result.cancel;
+        else asked.routed(result);
+      } catch {
+        asked.refused();
+      }
+    };
+    const oneOf = (which: (asked: Asked) => boolean) => {
+      const those = all.filter(which);
+      return those[among(those.length)];
+    };
+    const steps = [
+      ...[arrive, arrive, arrive],
+      () => {
+        const asked = oneOf(({ flight }) => flight !== undefined);
+        const answer = new Map([[":status", among(3) === 0 ? "503" : "200"]]);
+        asked?.flight?.inFlight.answered(answer, performance.now());
+        asked?.end();
+      },
+      () => {
+        const asked = oneOf(({ cancel }) => cancel !== undefined);
+        if (asked === undefined) return;
+        asked.cancel?.();
+        asked.cancelled = true;
+        asked.cancel = undefined;
+      },
+      () => vi.advanceTimersByTime(among(100)),
+      () => {
+        if (among(10) === 0) pool.usePods(among(4));
+      },
+    ];
+    for (let step = 0; step < 3_000; step += 1) {
+      steps[among(steps.length)]?.();
+      for (const endpoint of pool.endpoints) {
+        seen.add(endpoint);
+        expect(endpoint.live.runningRequests).toBeLessThanOrEqual(slots);
+      }
+      expect(pool.waiting).toBe(pool.controller.size);
     }
-  };
-  const oneOf = (which: (asked: Asked) => boolean) => {
-    const those = all.filter(which);
-    return those[among(those.length)];
-  };
-  const steps = [
-    ...[arrive, arrive, arrive],
-    () => {
-      const asked = oneOf(({ flight }) => flight !== undefined);
-      const answer = new Map([[":status", among(3) === 0 ? "503" : "200"]]);
-      asked?.flight?.inFlight.answered(answer, performance.now());
-      asked?.end();
-    },
-    () => {
-      const asked = oneOf(({ cancel }) => cancel !== undefined);
-      if (asked === undefined) return;
-      asked.cancel?.();
-      asked.cancelled = true;
-      asked.cancel = undefined;
-    },
-    () => vi.advanceTimersByTime(among(100)),
-    () => {
-      if (among(10) === 0) pool.usePods(among(4));
-    },
-  ];
-  for (let step = 0; step < 3_000; step += 1) {
-    steps[among(steps.length)]?.();
-    for (const endpoint of pool.endpoints) {
-      seen.add(endpoint);
-      expect(endpoint.live.runningRequests).toBeLessThanOrEqual(slots);
+    vi.advanceTimersByTime(50);
+    pool.admission.close();
+    for (const asked of all) asked.end();
+
+    for (const { routedTimes, refusedTimes, cancelled, cancel } of all) {
+      expect(cancel).toBeUndefined();
+      expect(routedTimes).toBeLessThanOrEqual(1);
+      expect(refusedTimes).toBeLessThanOrEqual(1);
+      // A request that is dispatched and then refused was cut off.
+      expect(routedTimes + refusedTimes + Number(cancelled)).toBeGreaterThanOrEqual(1);
+      if (cancelled) expect(routedTimes + refusedTimes).toBe(0);
     }
-    expect(pool.waiting).toBe(pool.controller.size);
-  }
-  vi.advanceTimersByTime(50);
-  pool.admission.close();
-  for (const asked of all) asked.end();
+    expect(pool.outcomes).toHaveLength(all.length);
+    expect(pool.controller.size).toBe(0);
+    expect(pool.waiting).toBe(0);
+    for (const endpoint of seen) expect(endpoint?.live.runningRequests).toBe(0);
+    for (const band of pool.controller.queues(performance.now()).bands)
+      for (const flow of band.flows) expect(flow.inFlight).toBe(0);
+    expect(new Set(pool.outcomes).size).toBeGreaterThanOrEqual(5);
+  },
+);
 
-  for (const { routedTimes, refusedTimes, cancelled, cancel } of all) {
-    expect(cancel).toBeUndefined();
-    expect(routedTimes).toBeLessThanOrEqual(1);
-    expect(refusedTimes).toBeLessThanOrEqual(1);
-    // Who was routed and then refused was cut off.
-    expect(routedTimes + refusedTimes + Number(cancelled)).toBeGreaterThanOrEqual(1);
-    if (cancelled) expect(routedTimes + refusedTimes).toBe(0);
-  }
-  expect(pool.outcomes).toHaveLength(all.length);
-  expect(pool.controller.size).toBe(0);
-  expect(pool.waiting).toBe(0);
-  for (const endpoint of seen) expect(endpoint?.live.runningRequests).toBe(0);
-  for (const band of pool.controller.queues(performance.now()).bands)
-    for (const flow of band.flows) expect(flow.inFlight).toBe(0);
-  expect(new Set(pool.outcomes).size).toBeGreaterThanOrEqual(5);
-});
-
-it("gives a queue to the server that answers, and not to the one where requests fail at once", () => {
+it("queued requests are sent to the server that responds, and not to one that fails them immediately", () => {
   const pool = newPool(seeded(1));
   pool.usePods(2);
   const [answers, fails] = pool.endpoints.map(({ address }) => address);
@@ -226,7 +229,7 @@ it("gives a queue to the server that answers, and not to the one where requests 
   pool.admission.close();
 });
 
-it("keeps nothing of a body once the request was sent", async () => {
+it("no part of a body is kept after its request is sent", async () => {
   const pool = newPool(seeded(1));
   pool.usePods(1);
   const headers = new Map([["content-type", "application/json"]]);
@@ -243,14 +246,14 @@ it("keeps nothing of a body once the request was sent", async () => {
   expect(flights).not.toContain(undefined);
   for (const { asked } of sent) asked.flight = undefined;
   vi.useRealTimers();
-  // A job keeps what its weak references refer to.
+  // The current job keeps the targets of its weak references alive.
   await setTimeout(1);
   collectGarbage();
   expect(sent.slice(1).map(({ body }) => body.deref())).toEqual([undefined, undefined, undefined]);
   for (const flight of flights) flight?.end(0);
 });
 
-it("lets a request wait for the server that has its response, while others go to free servers", () => {
+it("a request waits for the server that has its response, while other requests use free servers", () => {
   const pool = newPool(seeded(1));
   pool.usePods(2);
   const [full, free] = pool.endpoints as [Endpoint, Endpoint];

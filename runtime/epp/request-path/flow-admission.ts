@@ -16,11 +16,11 @@ import type { PendingRequest, RoutedRequest } from "./pending-request.ts";
 import { QueuedRequest } from "./queued-request.ts";
 import { TrackedFlight } from "./tracked-flight.ts";
 
-/** Milliseconds between two turns while requests wait: ceilings may open a band for a share of the turns. */
+/** Time between two turns while requests are queued, in ms. A ceiling may open a band only for a share of the turns. */
 const turnInterval = 5;
-/** Milliseconds between two looks at flows that are idle. */
+/** Time between two checks for idle flows, in ms. */
 const idleInterval = 10_000;
-/** Saturation from which the picker stays with every response, so that its end makes room at once. */
+/** Saturation from which the picker observes every response, so that its end frees a slot immediately. */
 const watchedFrom = 0.5;
 
 export interface FlowAdmissionOptions {
@@ -29,14 +29,14 @@ export interface FlowAdmissionOptions {
   readonly scheduler: Pick<Scheduler, "canAnswer">;
   readonly clock: Clock;
   readonly observer: FlowObserver;
-  /** Requests below priority 0 may be cut off, so the picker stays with their responses. */
+  /** Whether requests below priority 0 may be cut off. If so, the picker observes their responses. */
   readonly evicts: boolean;
 }
 
 /**
- * Lets requests wait, by the rules of flow control, until a model server has room for them. One for which there is room goes
- * at once, in the turn in which it came. Other turns begin with what makes room: a response that ended, metrics that were
- * read, endpoints that changed.
+ * Queues requests by the rules of flow control until a model server has a free slot. If a slot is free, a request is
+ * dispatched in the turn in which it arrives. Further turns start when capacity may have been freed: a response ended,
+ * metrics were read, or endpoints changed.
  */
 export class FlowAdmission implements AdmissionPolicy {
   readonly queues = true;
@@ -69,7 +69,7 @@ export class FlowAdmission implements AdmissionPolicy {
     this.#turn(now);
     request.isArriving = false;
     observer.arrived((clock.now() - now) / 1000, request, ticket.state === "waiting");
-    // Its time was over before it began to wait.
+    // Its deadline passed before it was queued.
     if (ticket.state === "ended") throw request.take();
     if (ticket.state === "dispatched") return this.#sent(ticket, now);
     observer.waits(request);
@@ -77,7 +77,7 @@ export class FlowAdmission implements AdmissionPolicy {
     return { cancel: () => this.#cancel(ticket) };
   }
 
-  /** Takes the pool's endpoints in place of those before. */
+  /** Replaces the pool's endpoints. */
   endpointsChanged(endpoints: readonly Endpoint[]): void {
     const { controller, gate, scheduler, clock } = this.#options;
     gate.use(endpoints);
@@ -85,27 +85,27 @@ export class FlowAdmission implements AdmissionPolicy {
     this.#turnSoon();
   }
 
-  /** So many pickers send to the pool, this one among them. */
+  /** Sets the number of pickers that send to the pool, including this one. */
   share(pickers: number): void {
     this.#options.gate.share(pickers);
     this.#turnSoon();
   }
 
-  /** An endpoint's metrics were read. */
+  /** Updates the gate after an endpoint's metrics were read. */
   metricsRead(endpoint: Endpoint): void {
     const { gate, controller } = this.#options;
     gate.learn(endpoint, controller.ejected);
     this.#turnSoon();
   }
 
-  /** Whether the picker may leave a request's response. */
+  /** Whether the picker may leave a request without observing its response. */
   mayLeave({ flow }: QueuedRequest): boolean {
     const { controller, gate, evicts } = this.#options;
     if (controller.size > 0 || (evicts && flow.priority < 0)) return false;
     return gate.lastSaturation < watchedFrom;
   }
 
-  /** A dispatched request has ended. */
+  /** Frees the slot of a dispatched request that has ended. */
   ended(ticket: Ticket<QueuedRequest>, usage: TokenUsage | undefined): void {
     const { controller, clock } = this.#options;
     const cost = { promptTokens: usage?.inputTokens, completionTokens: usage?.outputTokens };
@@ -113,7 +113,7 @@ export class FlowAdmission implements AdmissionPolicy {
     this.#turnSoon();
   }
 
-  /** Refuses every request that waits, and all that come. */
+  /** Refuses all queued and all future requests. */
   close(): void {
     const { controller, clock } = this.#options;
     clearInterval(this.#idle);
@@ -140,7 +140,7 @@ export class FlowAdmission implements AdmissionPolicy {
     for (const { ticket, refusal } of controller.expire(now)) this.#refuse(ticket, refusal, now);
   }
 
-  /** A request that waited goes to a model server. */
+  /** Notifies the waiter that its queued request was dispatched. */
   #goOn(ticket: Ticket<QueuedRequest>): void {
     const { request } = ticket;
     this.#options.observer.waitsNoMore(request);
@@ -151,7 +151,7 @@ export class FlowAdmission implements AdmissionPolicy {
     }
   }
 
-  /** What came of a ticket that waits no more. */
+  /** Returns the result of a ticket that was dispatched. */
   #sent(ticket: Ticket<QueuedRequest>, now: number): RoutedRequest {
     this.#decide(ticket.request, "Dispatched", ticket.arrivedAt, now);
     return this.#resultOf(ticket);
@@ -194,7 +194,7 @@ export class FlowAdmission implements AdmissionPolicy {
     this.#options.observer.decided(request, outcome, (now - since) / 1000);
   }
 
-  /** What ends in one turn of the event loop makes room together. */
+  /** Schedules one turn for all requests that end in the same turn of the event loop. */
   #turnSoon(): void {
     if (this.#isTurnDue || this.#options.controller.size === 0) return;
     this.#isTurnDue = true;

@@ -6,8 +6,9 @@ import type { KeptState, Payload } from "../payload/payload.ts";
 
 /**
  * Responses and conversations that a model server keeps in its memory. Their ids end in a mark that names the endpoint,
- * so that every replica of the picker finds it, also after a restart. The picker chooses the id of a response
- * (`request_id`, which vLLM and SGLang take over as the id), and adds the mark to the id of a conversation in the answer.
+ * so that every replica of the picker finds it, even after a restart. The picker chooses the id of a response
+ * (`request_id`, which vLLM and SGLang use as the id), and appends the mark to the id of a conversation in the
+ * response.
  */
 
 /** `_at_`, a hash of the pod's uid, and the rank of the pod's port. */
@@ -17,7 +18,7 @@ const podHash = (uid: string): string => hash("sha256", uid, "hex").slice(0, 12)
 
 const marks = new WeakMap<Endpoint, string>();
 
-/** The mark of an endpoint; another pod of the same name has another one, since it has not got the state. */
+/** Returns the mark of an endpoint. A new pod of the same name has another mark, because it does not have the state. */
 export function markOf(endpoint: Endpoint): string {
   const known = marks.get(endpoint);
   if (known !== undefined) return known;
@@ -26,18 +27,18 @@ export function markOf(endpoint: Endpoint): string {
   return made;
 }
 
-/** An id for a response of an endpoint. */
+/** Returns a new id for a response of an endpoint. */
 export const newResponseId = (endpoint: Endpoint): string =>
   `resp_${randomUUID().replaceAll("-", "")}${markOf(endpoint)}`;
 
-/** An id as the model server knows it: that of a conversation without the mark, which the picker has added. */
+/** Returns the id that the model server knows: the id of a conversation without the mark that the picker added. */
 export const serversId = ({ kind, id }: KeptState): string =>
   kind === "conversation" ? id.replace(mark, "") : id;
 
-/** Characters of the longest id that is looked at: refusals repeat it. */
+/** Longest id that is read, in characters: refusals repeat it. */
 const longestId = 256;
 
-/** The state that a request continues or reads, by its path or body; undefined for none. */
+/** Returns the state that a request continues or reads, from its path or body; undefined for none. */
 export function keptStateOf(path: string | undefined, payload?: Payload): KeptState | undefined {
   const [, kind, id] = /\/(response|conversation)s\/([^/?#]+)/.exec(path ?? "") ?? [];
   const state: KeptState | undefined =
@@ -47,7 +48,7 @@ export function keptStateOf(path: string | undefined, payload?: Payload): KeptSt
   return state !== undefined && state.id.length <= longestId ? state : undefined;
 }
 
-/** The path with the id that the model server knows; undefined if that is the path itself. */
+/** Returns the path with the id that the model server knows; undefined if the path does not change. */
 export function serversPath(path: string, state: KeptState | undefined): string | undefined {
   if (state === undefined || state.field !== undefined) return undefined;
   const id = serversId(state);
@@ -55,8 +56,8 @@ export function serversPath(path: string, state: KeptState | undefined): string 
 }
 
 /**
- * Returns the endpoints among some that have a state: one, or none if it is another one. All of them for an id without a
- * mark, such as one that the client chose: the model server knows whether it has it.
+ * Returns the endpoints that have a state: one, or none if it is not in `endpoints`. For an id without a mark, such as
+ * one that the client chose, returns all of them: the model server knows whether it has the state.
  * @throws RequestError NotFound if the pod that had it is gone, ServiceUnavailable if it is not ready
  */
 export function holders(

@@ -13,14 +13,14 @@ import { type EngineFieldPolicy, rankHeader } from "./engine-fields.ts";
 import { newResponseId, serversId, serversPath } from "./kept-state.ts";
 import type { RequestedModel } from "./requested-model.ts";
 
-/** What changes about a request on its way to the server: nothing else is sent back to the proxy. */
+/** Changes to a request on its way to the server. Unchanged parts are not sent back to the proxy. */
 export interface Mutation {
   readonly set: ReadonlyArray<readonly [name: string, value: string]>;
   readonly remove: readonly string[];
   readonly dynamicMetadata: Struct;
-  /** The whole body; undefined where the picker did not see one. */
+  /** The whole body; undefined if the proxy sent none. */
   readonly body: Buffer | undefined;
-  /** `body` differs from what the client sent. */
+  /** Whether `body` differs from the body that the client sent. */
   readonly bodyChanged: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface MutateOptions {
   readonly engineFields: EngineFieldPolicy;
 }
 
-/** Namespace of dynamic metadata where load balancers look. */
+/** Namespace of the dynamic metadata that load balancers read. */
 const loadBalancer = "envoy.lb";
 
 export function mutate(
@@ -68,7 +68,7 @@ export function mutate(
   };
 }
 
-/** As `mutate`, where nobody read the body: it goes on as it is. */
+/** Like `mutate`, for a request whose body was not read: it is forwarded unchanged. */
 export function mutateUnread(
   headers: RequestHeaders,
   decision: UnreadDecision,
@@ -83,7 +83,7 @@ export function mutateUnread(
   };
 }
 
-/** The path, if it names a state by an id that the server does not know. */
+/** Returns the new path if the path names a state by an id that the server does not know. */
 function pathOfServer(
   headers: RequestHeaders,
   state: KeptState | undefined,
@@ -92,11 +92,11 @@ function pathOfServer(
   return path === undefined ? [] : [[":path", path]];
 }
 
-/** The server's own spans are under the picker's, where it makes any. */
+/** Adds the trace headers, so that the server's spans become children of the picker's spans. */
 export const traced = (mutation: Mutation, trace: RequestTrace | undefined): Mutation =>
   trace === undefined ? mutation : { ...mutation, set: [...mutation.set, ...trace.headers] };
 
-/** Headers that only the picker may send to a server, where a client sent them. */
+/** Returns the client's headers that only the picker may send to a server. */
 function removed(
   headers: RequestHeaders,
   { headers: set }: UnreadDecision,
@@ -109,7 +109,7 @@ function removed(
   return found;
 }
 
-/** Names the endpoints in header and metadata alike, as the protocol demands. */
+/** Names the endpoints in both header and metadata, as the protocol requires. */
 export function pointAt(
   headers: RequestHeaders,
   endpoints: ReadonlyArray<Pick<Endpoint, "address">>,

@@ -18,24 +18,24 @@ import { type Mutation, mutate, traced } from "./mutate.ts";
 import type { RequestedModel } from "./requested-model.ts";
 import type { EndpointPicker, InboundRequest } from "./route.ts";
 
-/** A request on its way. */
+/** A dispatched request. */
 export interface Dispatched {
   readonly labels: RequestLabels;
   readonly inFlight: InFlightRequest;
-  /** The endpoints that the proxy was given, the likeliest first. */
+  /** The endpoints sent to the proxy, the preferred one first. */
   readonly endpoints: readonly Endpoint[];
-  /** Undefined where decisions are not kept. */
+  /** Undefined if decisions are not recorded. */
   readonly record: DecisionRecord | undefined;
-  /** The answer has the id of a new conversation. */
+  /** Whether the response contains the id of a new conversation. */
   readonly createsConversation: boolean;
 }
 
-/** A request that has an endpoint, and what changes about it. */
+/** A dispatched request with the changes made to it. */
 export interface RoutedRequest extends Dispatched {
   readonly mutation: Mutation;
 }
 
-/** Writes down that a request was refused. It holds nothing of the request's body. */
+/** Records that a request was refused. It does not hold any part of the request's body. */
 class Refusals {
   readonly #observer: Observer;
   readonly #labels: RequestLabels;
@@ -54,7 +54,7 @@ class Refusals {
     this.#trace = trace;
   }
 
-  /** The request is refused, at once or after it has waited. */
+  /** Records a refusal, before or after the request was queued. */
   refused(error: RequestError): void {
     if (this.#record !== undefined) {
       this.#record.refusal = error;
@@ -64,11 +64,11 @@ class Refusals {
   }
 }
 
-/** A request that was read, and asks to be let in. Endpoints are read when it is: it never goes by an older view than it must. */
+/** A parsed request that awaits admission. It reads the endpoints at the time of use, so that they are current. */
 export class PendingRequest {
   #request: SchedulingRequest & { readonly payload: Payload };
   readonly labels: RequestLabels;
-  /** The flow that it waits in. */
+  /** The flow in which the request is queued. */
   readonly flow: string;
   readonly #picker: EndpointPicker;
   readonly #inbound: InboundRequest;
@@ -98,28 +98,28 @@ export class PendingRequest {
     return this.#request;
   }
 
-  /** The tokens of its prompts were told. */
+  /** Sets the tokens of the request's prompts, which arrive later. */
   useTokens(tokens: SchedulingRequest["tokens"]): void {
     this.#request = { ...this.#request, tokens };
   }
 
-  /** Milliseconds within which the model's objective wants the first token; undefined where it has none. */
+  /** Time within which the model's objective wants the first token, in ms; undefined if it has none. */
   get firstTokenWithinMs(): number | undefined {
     return this.#choice.firstTokenWithinMs;
   }
 
-  /** Weight of the LLMService that registers the model; undefined where none does. */
+  /** Weight of the LLMService that registers the model; undefined if none does. */
   get share(): number | undefined {
     return this.#choice.share;
   }
 
-  /** Flow control decides on the request. */
+  /** Records the flow in which the request is queued. */
   waitsIn(flow: FlowKey): void {
     if (this.#record !== undefined)
       this.#record.queue = { flow, saturation: undefined, ceiling: undefined };
   }
 
-  /** It is the request's turn: the pool is that full, and its band open up to the ceiling. */
+  /** Records the pool's saturation and the ceiling of the request's band at the request's turn. */
   turn(saturation: number, ceiling: number): void {
     const queue = this.#record?.queue;
     if (queue === undefined) return;
@@ -127,7 +127,7 @@ export class PendingRequest {
     queue.ceiling = ceiling;
   }
 
-  /** How full the pool is, 1 for full. */
+  /** Saturation of the pool; 1 is full. */
   saturation(): number {
     const { scheduler, datastore, clock } = this.#picker;
     return scheduler.saturation(datastore.snapshot.endpoints, clock.now());
@@ -138,7 +138,9 @@ export class PendingRequest {
     return endpoints.length === this.#picker.datastore.snapshot.endpoints.length;
   }
 
-  /** What its prompt costs on each endpoint, in tokens to compute; infinite where the request may not go. */
+  /**
+   * Cost of the prompt on each endpoint, in tokens to compute; infinite for endpoints that may not serve the request.
+   */
   promptCosts(endpoints: readonly Endpoint[], now: number): ArrayLike<number> {
     const { scheduler } = this.#picker;
     const among = new Set(this.#candidates(endpoints));
@@ -148,15 +150,15 @@ export class PendingRequest {
     );
   }
 
-  /** The part that writes down a refusal. */
+  /** The part of the request that records refusals. */
   get refusals(): Refusals {
     return new Refusals(this.#picker.observer, this.labels, this.#record, this.#inbound.trace);
   }
 
   /**
    * Schedules the request and counts it.
-   * @param among where it may go. Default: all endpoints
-   * @throws RequestError where none of them is for the request
+   * @param among endpoints that may be picked. Default: all
+   * @throws RequestError if none of them may serve the request
    */
   dispatch(among = this.#picker.datastore.snapshot.endpoints): RoutedRequest {
     const { observer, options } = this.#picker;
@@ -176,7 +178,7 @@ export class PendingRequest {
     return { mutation, labels, inFlight, endpoints, record: this.#record, createsConversation };
   }
 
-  /** @throws RequestError if the pod that has the state that the request continues is gone, or not among `endpoints` */
+  /** @throws RequestError if the pod with the state that the request continues is gone, or not among `endpoints` */
   #candidates(endpoints: readonly Endpoint[]): readonly Endpoint[] {
     const { datastore, options } = this.#picker;
     const { headers, metadata } = this.#inbound;
@@ -184,12 +186,12 @@ export class PendingRequest {
     return candidates(left, headers, metadata, options);
   }
 
-  /** @throws RequestError if the pod that has the state that the request continues is gone */
+  /** @throws RequestError if the pod with the state that the request continues is gone */
   assertState(): void {
     holders([], this.#state, this.#picker.datastore.snapshot);
   }
 
-  /** A request that waited may be scheduled more than once: the last time is what is explained. */
+  /** Starts a scheduling record. A queued request may be scheduled more than once; only the last time is kept. */
   #recordAt(now: number): SchedulingRecord | undefined {
     const record = this.#record;
     if (record === undefined) return undefined;

@@ -10,7 +10,7 @@ import type { Waiter } from "./admit.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
 import type { PendingRequest, RoutedRequest } from "./pending-request.ts";
 
-/** A request in flow control, with what came of it when it was sent. */
+/** A request in flow control, and its result once it was sent. */
 export class QueuedRequest implements SendableRequest {
   readonly flow: FlowKey;
   readonly bytes: number;
@@ -20,14 +20,14 @@ export class QueuedRequest implements SendableRequest {
   readonly share: number | undefined;
   readonly labels: RequestLabels;
   readonly waiter: Waiter;
-  /** Nobody was told yet that it waits, so what becomes of it is returned. */
+  /** Whether `admit` has not returned yet. Until then the result is returned there, and the waiter is not called. */
   isArriving = true;
-  /** What became of it, until it is taken. */
+  /** Result of the attempt to send the request, until it is taken. */
   result: RoutedRequest | Error | undefined;
   readonly #refusals: PendingRequest["refusals"];
-  /** Undefined once it was sent: a body is not kept for as long as the response takes. */
+  /** Undefined once the request was sent: the body is not needed during the response. */
   #pending: PendingRequest | undefined;
-  /** Endpoints with room that were not for it. */
+  /** Endpoints with a free slot that could not serve the request. */
   #failedAmong: readonly Endpoint[] | undefined;
   #elsewhere: WaitForCheaper | undefined;
   #promptTokens: number | undefined;
@@ -52,7 +52,7 @@ export class QueuedRequest implements SendableRequest {
     this.#pending?.turn(saturation, ceiling);
   }
 
-  /** Counted when somebody asks, which has to be before it is sent. */
+  /** Counted on first use, which must be before the request is sent. */
   get promptTokens(): number {
     const { request } = this.#pending ?? {};
     this.#promptTokens ??= request === undefined ? 0 : promptTokens(request);
@@ -66,7 +66,7 @@ export class QueuedRequest implements SendableRequest {
     try {
       return this.#elsewhere.shouldWait(all, free, moment);
     } catch {
-      // None of them is for it: who sends it is told why.
+      // None of the endpoints may serve the request. `sendTo` reports the reason.
       return false;
     }
   }
@@ -85,7 +85,7 @@ export class QueuedRequest implements SendableRequest {
     return true;
   }
 
-  /** Gives out what became of it, and keeps nothing of its body. */
+  /** Returns the result and drops the body. */
   take(): RoutedRequest | Error | undefined {
     const { result } = this;
     this.result = undefined;
@@ -94,20 +94,20 @@ export class QueuedRequest implements SendableRequest {
     return result;
   }
 
-  /** It does not go to a model server: its client is told why. */
+  /** Refuses the request and notifies its waiter. */
   refuse(error: unknown): void {
     if (error instanceof RequestError) this.#refusals.refused(error);
     this.waiter.refused(error);
   }
 
-  /** The endpoints that it was to choose from are not for it; others may be. */
+  /** Whether the last endpoints may not serve the request, while other endpoints might. */
   #isNotFor(): boolean {
     const reason = this.result instanceof RequestError ? this.result.reason : undefined;
     return reason === "rejected-saturated" || reason === "rejected-no-endpoints";
   }
 }
 
-/** How long a client waits, in milliseconds, where it says so. */
+/** Returns the time that a client waits, in ms; undefined if its headers set none. */
 export const timeToLive = (headers: RequestHeaders): number | undefined =>
   milliseconds(headers, controlHeader.timeToLive) ?? grpcTimeout(headers.get("grpc-timeout"));
 
@@ -117,7 +117,7 @@ function milliseconds(headers: RequestHeaders, names: readonly string[]): number
   return Number(text);
 }
 
-/** Milliseconds of the units of gRPC's deadlines (gRPC over HTTP/2, "Timeout"). */
+/** Units of gRPC deadlines, in ms (gRPC over HTTP/2, "Timeout"). */
 const unitsOfTime: Readonly<Record<string, number>> = {
   H: 3_600_000,
   M: 60_000,

@@ -67,23 +67,30 @@ describe("the target model", () => {
   it.each([
     ["a rule's target", "m", {}, table, distrust, "t"],
     ["the model itself", "other", {}, table, distrust, "other"],
-    ["the model itself where its rule has no targets", "empty", {}, table, distrust, "empty"],
-    ["the header's where no rule is for it", "other", { [target]: "h" }, table, distrust, "h"],
-    ["a rule's before the header's", "m", { [target]: "h" }, table, distrust, "t"],
-    ["the generic rule's for a body without model", undefined, {}, generic, distrust, "any"],
+    ["the model itself if its rule has no targets", "empty", {}, table, distrust, "empty"],
+    ["the header's if no rule matches", "other", { [target]: "h" }, table, distrust, "h"],
+    ["a rule's rather than the header's", "m", { [target]: "h" }, table, distrust, "t"],
+    ["the generic rule's for a body without a model", undefined, {}, generic, distrust, "any"],
     ["its service's", "split", {}, open, distrust, "v1"],
-    ["its service's before the header's", "split", { [target]: "h" }, open, distrust, "v1"],
+    ["its service's rather than the header's", "split", { [target]: "h" }, open, distrust, "v1"],
     [
-      "the model itself where its service says nothing else, whatever the header",
+      "the model itself if its service sets no target, whatever the header",
       "plain",
       { [target]: "h" },
       open,
       distrust,
       "plain",
     ],
-    ["the header's where no service is for it", "other", { [target]: "h" }, open, distrust, "h"],
     [
-      "a rule's, whatever a client's X-Gateway-Model-Name says",
+      "the header's if no service registers the model",
+      "other",
+      { [target]: "h" },
+      open,
+      distrust,
+      "h",
+    ],
+    [
+      "a rule's, whatever X-Gateway-Model-Name a client sends",
       "m",
       { "x-gateway-model-name": "m" },
       table,
@@ -91,7 +98,7 @@ describe("the target model", () => {
       "t",
     ],
     [
-      "a rule's though a router in front says that it read the model",
+      "a rule's if a trusted router names the same model",
       "m",
       { "x-gateway-model-name": "m" },
       table,
@@ -99,17 +106,31 @@ describe("the target model", () => {
       "t",
     ],
     [
-      "a rule's whatever else the router says",
+      "a rule's if a trusted router names another model",
       "m",
       { "x-gateway-model-name": "x" },
       table,
       trust,
       "t",
     ],
-    ["what the router drew of the rule's targets", "two", { [target]: "t2" }, table, trust, "t2"],
-    ["not what no rule of the model has", "two", { [target]: "plain" }, table, trust, "t1"],
     [
-      "what the router sent here for a model of another pool",
+      "the target that the router drew from the rule",
+      "two",
+      { [target]: "t2" },
+      table,
+      trust,
+      "t2",
+    ],
+    [
+      "a rule's if the router drew a target that the rule does not have",
+      "two",
+      { [target]: "plain" },
+      table,
+      trust,
+      "t1",
+    ],
+    [
+      "the router's for a model of another pool",
       "elsewhere",
       { "x-gateway-model-name": "other", [target]: "other" },
       table,
@@ -117,7 +138,7 @@ describe("the target model", () => {
       "other",
     ],
     [
-      "by the pool's own rule for what the router sent here",
+      "a rule's for the model that the router named",
       "elsewhere",
       { "x-gateway-model-name": "m", [target]: "m" },
       table,
@@ -125,7 +146,7 @@ describe("the target model", () => {
       "t",
     ],
     [
-      "what the router sent here, where its service says nothing else",
+      "the router's if its service sets no target",
       "elsewhere",
       { "x-gateway-model-name": "plain", [target]: "plain" },
       closed,
@@ -133,7 +154,7 @@ describe("the target model", () => {
       "plain",
     ],
     [
-      "the model itself where no router is trusted",
+      "the model itself if no router is trusted",
       "elsewhere",
       { "x-gateway-model-name": "m" },
       table,
@@ -146,13 +167,13 @@ describe("the target model", () => {
     expect(choice.model).toBe(name ?? "");
   });
 
-  it("is nothing for a body that is not read", () => {
+  it("is empty for a body that is not read", () => {
     const unread = { ...payload(undefined), modelSpans: undefined };
     for (const pool of [generic, open])
       expect(requestedModel(unread, new Map(), pool, () => 0, distrust).targetModel).toBe("");
   });
 
-  it("is refused for a body that is not read where registration is required", () => {
+  it("a body that is not read is refused if registration is required", () => {
     const unread = { ...payload(undefined), modelSpans: undefined };
     expect(() => requestedModel(unread, new Map(), closed, () => 0, distrust)).toThrow(
       new RequestError("BadRequest", "model not found in request body"),
@@ -160,7 +181,7 @@ describe("the target model", () => {
   });
 });
 
-it("does not heed the header of a client unless the operator wants it, and no long name of it", () => {
+it("the rewrite header of a client is used only if enabled, and refused if its name is too long", () => {
   const closedHeader = { ...distrust, modelRewriteHeader: false };
   expect(requested("other", table, { [target]: "h" }, closedHeader).targetModel).toBe("other");
   expect(() => requested("other", table, { [target]: "h".repeat(254) })).toThrow(
@@ -168,13 +189,13 @@ it("does not heed the header of a client unless the operator wants it, and no lo
   );
 });
 
-it("tells who decided", () => {
+it("the choice names the rewrite or the service that decided", () => {
   expect(requested("m", table)).toMatchObject({ rewrite: "default/r", service: undefined });
   expect(requested("split", closed)).toMatchObject({ rewrite: undefined, service: "default/s" });
   expect(requested("other", table)).toMatchObject({ rewrite: undefined, service: undefined });
 });
 
-it("leaves the priority of a body that is not read to its InferenceObjective", () => {
+it("the priority of a body that is not read is left to its InferenceObjective", () => {
   const unread = { ...payload(undefined), modelSpans: undefined };
   const priority = (pool: typeof table) =>
     requestedModel(unread, new Map(), pool, () => 0, distrust).priority;
@@ -187,21 +208,21 @@ describe("a request is refused", () => {
     new RequestError("NotFound", message, { apiCode: "model_not_found" });
   it.each([
     ["without a model", undefined, table, missing],
-    ["without a model where registration is required", undefined, closed, missing],
+    ["without a model if registration is required", undefined, closed, missing],
     [
-      "for a model that nobody registers where that is required",
+      "for an unregistered model if registration is required",
       "other",
       closed,
       notFound("The model `other` is not registered on pool default/pool"),
     ],
     [
-      "for a model that nobody registers where that is required, though a rewrite is for it",
+      "for an unregistered model with a rewrite if registration is required",
       "m",
       closed,
       notFound("The model `m` is not registered on pool default/pool"),
     ],
     [
-      "for a target that nobody registers, as a model",
+      "for a target name that is not registered as a model",
       "v1",
       closed,
       notFound("The model `v1` is not registered on pool default/pool"),
@@ -216,14 +237,14 @@ describe("a request is refused", () => {
     expect(() => requested(name, pool)).toThrow(error);
   });
 
-  it("for a model that a router sent here and nobody registers", () => {
+  it("for a model that a router sent here and no service registers", () => {
     const header = { "x-gateway-model-name": "other", [target]: "other" };
     expect(() => requested("elsewhere", closed, header, trust)).toThrow(
       notFound("The model `other` is not registered on pool default/pool"),
     );
   });
 
-  it("whatever model its header asks for", () => {
+  it("for an unregistered model, whatever model its header names", () => {
     for (const name of ["other", "reserved"])
       expect(() => requested(name, closed, { [target]: "plain" })).toThrow(RequestError);
   });

@@ -6,39 +6,39 @@ import { assertModelName } from "../payload/model-name.ts";
 import type { Payload } from "../payload/payload.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
 
-/** A request's model, as sent and as the server is asked for. */
+/** A request's model: the client's name for it, and the name sent to the server. */
 export interface RequestedModel {
-  /** Empty where the body names none. */
+  /** Empty if the body names none. */
   readonly model: string;
   readonly targetModel: string;
   /** `namespace/name` of the LLMService that registers the model. */
   readonly service: string | undefined;
   /** `namespace/name` of the InferenceModelRewrite whose rule decided. */
   readonly rewrite: string | undefined;
-  /** Milliseconds within which its objective wants the first token; undefined without one. */
+  /** Time within which the model's objective wants the first token, in ms; undefined if it has none. */
   readonly firstTokenWithinMs: number | undefined;
-  /** Weight of the LLMService beside others; undefined where none registers the model. */
+  /** Weight of the LLMService relative to other LLMServices; undefined if none registers the model. */
   readonly share: number | undefined;
-  /** Undefined where the request's InferenceObjective says. */
+  /** Undefined if the request's InferenceObjective sets the priority. */
   readonly priority: number | undefined;
 }
 
 export interface ModelOptions {
   /**
-   * A model router in front says by header X-Gateway-Model-Name which model it sent here, and by
-   * x-llm-d-model-name-rewrite what it drew. Clients can send the headers too, so that they choose nothing that the pool's
-   * own rules would not give: a name of the pool, and a target of that name.
+   * Whether to trust the headers of a model router in front. X-Gateway-Model-Name contains the model that it sent here,
+   * and x-llm-d-model-name-rewrite the target that it drew. Clients can send these headers too, so the headers can
+   * select only what the pool's rules allow anyway: a model of the pool and a target of that model.
    */
   readonly trustModelNameHeader: boolean;
-  /** The header x-llm-d-model-name-rewrite is heeded. */
+  /** Whether the header x-llm-d-model-name-rewrite is used. */
   readonly modelRewriteHeader: boolean;
 }
 
 /**
- * Who serves a request's model and which model the servers are asked for: what the pool's LLMServices and rewrites
- * say, else the header x-llm-d-model-name-rewrite where it is heeded, else the model itself. A registered model is its service's to
- * decide, so that the header does nothing there.
- * @throws RequestError NotFound for a model that the pool does not serve, BadRequest where there is none
+ * Returns the service of a request's model and the model requested from the servers. The pool's LLMServices and
+ * rewrites decide first, then the header x-llm-d-model-name-rewrite if it is used; otherwise the model stays. The
+ * header has no effect on a registered model, since its service decides.
+ * @throws RequestError NotFound for a model that the pool does not serve, BadRequest if there is none
  */
 export function requestedModel(
   payload: Payload,
@@ -49,7 +49,7 @@ export function requestedModel(
 ): RequestedModel {
   const model = payload.model ?? "";
   if (!isRewritable(payload)) {
-    // The pool lets bodies pass that cannot be read, else they were refused before.
+    // A body that cannot be read got here only because the pool allows such bodies.
     if (routing.registrationRequired && payload.unread === undefined) throw noModel();
     return unread(model);
   }
@@ -76,8 +76,8 @@ export function requestedModel(
 }
 
 /**
- * Bodies that were not read as JSON, and requests of APIs without a model, pass as they are. The spans are looked for
- * only if the body names no model.
+ * Bodies that were not read as JSON, and requests of APIs without a model, pass unchanged. Spans are computed only if
+ * the body names no model.
  */
 const isRewritable = (payload: Payload) =>
   payload.model !== undefined || (payload.needsModel && payload.modelSpans !== undefined);
@@ -93,8 +93,8 @@ const unread = (model: string): RequestedModel => ({
 });
 
 /**
- * The body's model where the pool knows it; else the one that a model router drew for it, of another pool's rules. It has
- * left the body to the picker, which restores the client's name in answers.
+ * Returns the body's model if the pool knows it; else the model that a model router drew for it by another pool's
+ * rules. The router leaves the body unchanged: the picker edits it, and restores the client's name in responses.
  */
 function routedName(
   model: string,
@@ -110,7 +110,7 @@ function routedName(
 
 const noModel = () => new RequestError("BadRequest", "model not found in request body");
 
-/** As the OpenAI API tells of a model that does not exist, so that its clients know the error. */
+/** The OpenAI API's error for a model that does not exist, which its clients recognize. */
 function notServed(
   outcome: "unregistered" | "reserved",
   model: string,

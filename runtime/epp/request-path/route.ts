@@ -28,18 +28,18 @@ import { assertNoRules } from "./unparsed-bodies.ts";
 interface FlowSource {
   /** Named by the gateway; undefined if it names none. */
   readonly tenant: string | undefined;
-  /** `namespace/name` of the LLMService that registers the model; undefined where none does. */
+  /** `namespace/name` of the LLMService that registers the model; undefined if none does. */
   readonly service: string | undefined;
 }
 
 /**
- * The flow that a request waits in: its tenant, else the LLMService of its model. All other requests are one flow, so that no
- * client makes itself many.
+ * Returns the flow in which a request is queued: its tenant, else the LLMService of its model. All other requests share
+ * one flow, so that a client cannot create many.
  */
 export const flowOf = ({ tenant, service }: FlowSource): string =>
   tenant ?? service ?? defaultFairnessId;
 
-/** What the request path needs of the process. */
+/** The parts of the process that the request path uses. */
 export interface EndpointPicker {
   readonly datastore: Datastore;
   readonly scheduler: Scheduler;
@@ -47,9 +47,9 @@ export interface EndpointPicker {
   readonly observer: Observer;
   readonly bodies: BodyBudget;
   readonly tenants: Tenants;
-  /** Default: none are kept. */
+  /** Default: decisions are not recorded. */
   readonly decisions?: DecisionRing;
-  /** Default: no spans are made. */
+  /** Default: tracing is off. */
   readonly tracing?: Tracing;
   readonly clock: Clock;
   readonly options: PickerOptions;
@@ -62,11 +62,11 @@ export interface PickerOptions {
   readonly subsetFilter: boolean;
   readonly conformanceHeaders: boolean;
   readonly engineFields: EngineFieldPolicy;
-  /** What becomes of bodies that no parser reads, on a pool with rules that they would go around. Default: refuse. */
+  /** Policy for bodies that no parser reads, on a pool with rules that they would bypass. Default: reject. */
   readonly unparsedBodies?: UnparsedBodies | undefined;
-  /** Watch every response to its end, for exact counts and for metrics of responses. */
+  /** Observe every response to its end, for exact counts and for metrics of responses. */
   readonly followResponses: boolean;
-  /** Tell clients who ask for it which endpoint served. */
+  /** Send the endpoint that served to clients that ask for it. */
   readonly servedEndpointHeader: boolean;
 }
 
@@ -75,15 +75,15 @@ export interface InboundRequest {
   readonly headers: RequestHeaders;
   readonly metadata: ReadonlyMap<string, Struct>;
   readonly body: Buffer;
-  /** How the body is read, if its head chose that already. */
+  /** How the body is read, if the headers already decided that. */
   readonly reading?: BodyReading | undefined;
-  /** Tells of it by spans, where anybody wants them. */
+  /** Emits trace spans; undefined if tracing is off. */
   readonly trace?: RequestTrace | undefined;
 }
 
 /**
- * The request path: parse, choose the model, admit, schedule, mutate. Returns the request on its way; or, where admission lets
- * it wait, what takes it back, and `waiter` is told what becomes of it.
+ * The request path: parse, choose the model, admit, schedule, mutate. Returns the dispatched request. If admission
+ * queues it, returns a handle to cancel it, and notifies `waiter` of the outcome.
  * @throws RequestError for every refusal.
  */
 export function route(
@@ -126,7 +126,7 @@ export function route(
       labels,
       flowOf({ ...choice, tenant }),
     );
-    // It would wait in vain.
+    // Refuses a request whose state is gone before it waits in a queue.
     pending.assertState();
     return picker.admission.admit(pending, waiter);
   } catch (error) {
@@ -139,9 +139,9 @@ export function route(
 }
 
 /**
- * A request without a body, as GET /v1/models, or with one that the proxy does not show: any endpoint serves that the
- * filters of the profile leave which answers users.
- * @throws RequestError if the pool takes registered models only and the body is not shown
+ * Routes a request without a body, such as GET /v1/models, or with a body that the proxy does not send. Any endpoint
+ * that passes the profile's filters and can answer users may serve it.
+ * @throws RequestError if the pool accepts registered models only and the body is not sent
  */
 export function routeWithoutBody(
   { headers, metadata, trace }: Omit<InboundRequest, "body">,
@@ -168,7 +168,7 @@ export function routeWithoutBody(
   }
 }
 
-/** A model that cannot be read cannot be shown to be registered. */
+/** Without the body the model is unknown, so that its registration cannot be checked. */
 function assertNoRegistration({ pool, routing }: PoolSnapshot): void {
   if (!routing.registrationRequired) return;
   throw new RequestError(

@@ -30,13 +30,13 @@ describe("the tenant of a request", () => {
     },
   );
 
-  it("is the header's value if the gateway sets it", () => {
+  it("equals the header that the gateway sets", () => {
     const proxy = new Conversation({ tenantHeader: "x-llm-d-inference-fairness-id" });
     proxy.say(post({ "x-llm-d-inference-fairness-id": "acme" }), body(prompt));
     expect(proxy.events.received).toMatchObject([{ fairnessId: "acme" }]);
   });
 
-  it("is the default flow beyond the tenants that one address may have", () => {
+  it("is the default flow if its address has too many tenants", () => {
     const tenants = new Tenants({ header: "x-tenant", perAddress: 2 });
     const of = (tenant: string, address: string, now = 0) =>
       tenants.of(from(tenant, `1.1.1.1, ${address}`), now);
@@ -49,14 +49,14 @@ describe("the tenant of a request", () => {
     expect(of("a", "10.0.0.1", 5 * minutes)).toBe("default-flow");
   });
 
-  it("has no bound by address if the proxy names none, or if the bound is 0", () => {
+  it("is not limited if the address is unknown or the limit is 0", () => {
     const few = new Tenants({ header: "x-tenant", perAddress: 1 });
     expect(["a", "b"].map((tenant) => few.of(from(tenant), 0))).toEqual(["a", "b"]);
     const any = new Tenants({ header: "x-tenant", perAddress: 0 });
     expect(["a", "b"].map((tenant) => any.of(from(tenant, "::1"), 0))).toEqual(["a", "b"]);
   });
 
-  it("is kept by its hash if it is long, and addresses are forgotten", () => {
+  it("is hashed if it is long, and the oldest addresses are forgotten", () => {
     const tenants = new Tenants({ header: "x-tenant", perAddress: 1 });
     const long = (end: string) => "t".repeat(50_000) + end;
     const [first, second] = [long("1"), long("2")].map((tenant) => tenants.of(from(tenant), 0));

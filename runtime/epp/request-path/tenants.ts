@@ -4,23 +4,24 @@ import { limits } from "../../limits.ts";
 import { defaultFairnessId } from "./control-headers.ts";
 
 export interface TenantOptions {
-  /** Header that names the tenant, in lower case, which the gateway sets; undefined if it sets none. */
+  /** Header in which the gateway names the tenant, in lower case; undefined if it sets none. */
   readonly header: string | undefined;
-  /** Tenants that one client address has at once; 0 for any number. Default `limits.tenantsOfAddress`. */
+  /** Tenants that one client address may have concurrently; 0 for no limit. Default `limits.tenantsOfAddress`. */
   readonly perAddress?: number | undefined;
 }
 
-/** Milliseconds after its last request from which a tenant of an address counts no more, as flows are forgotten. */
+/** Time after its last request when a tenant no longer counts for its address, in ms. Idle flows last as long. */
 const memory = 5 * 60_000;
 
 /**
- * The tenants of requests. Only a header that the gateway sets names one: a client could give itself as many as it likes,
- * or the name of another. One client address has a bounded number of tenants; the others share the default flow.
+ * The tenants of requests. Only a header that the gateway sets names a tenant: with its own header, a client could have
+ * any number of tenants or use the name of another one. One client address has a limited number of tenants; requests
+ * beyond it share the default flow.
  */
 export class Tenants {
   readonly #header: string | undefined;
   readonly #perAddress: number;
-  /** When each tenant of an address had its last request. The address that was idle for longest comes first. */
+  /** Time of the last request of each tenant, by address. The address that was idle for longest is first. */
   readonly #byAddress = new Map<string, Map<string, number>>();
 
   constructor({ header, perAddress = limits.tenantsOfAddress.value }: TenantOptions) {
@@ -56,7 +57,7 @@ export class Tenants {
   }
 }
 
-/** Address of who connected to the gateway: the last of X-Forwarded-For, which no client writes. */
+/** Address of the peer that connected to the gateway: the last one in X-Forwarded-For, which clients cannot set. */
 const peerOf = (headers: RequestHeaders): string | undefined =>
   headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() || undefined;
 

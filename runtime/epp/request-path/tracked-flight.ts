@@ -4,13 +4,13 @@ import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { RoutedRequest } from "./pending-request.ts";
 import type { QueuedRequest } from "./queued-request.ts";
 
-/** Receives the end of a request. */
+/** Is notified when a request ends. */
 interface FlightListener {
   mayLeave(request: QueuedRequest): boolean;
   ended(ticket: Ticket<QueuedRequest>, usage: TokenUsage | undefined): void;
 }
 
-/** A request on its way whose end frees a slot for others. */
+/** A dispatched request whose end frees a slot. */
 export class TrackedFlight implements InFlightRequest {
   readonly #flight: InFlightRequest;
   readonly #ticket: Ticket<QueuedRequest>;
@@ -43,9 +43,9 @@ export class TrackedFlight implements InFlightRequest {
     this.#listener.ended(this.#ticket, usage);
   }
 
-  unwatch(now: number, completed: () => void): boolean {
+  unobserve(now: number, completed: () => void): boolean {
     if (!this.#listener.mayLeave(this.#ticket.request)) return false;
-    return this.#flight.unwatch(now, () => {
+    return this.#flight.unobserve(now, () => {
       completed();
       this.#listener.ended(this.#ticket, undefined);
     });

@@ -10,7 +10,7 @@ import { route } from "./route.ts";
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
 
-it("goes by the objects of the moment while they are made, edited and deleted", () => {
+it("requests are routed by the current objects while objects are created, edited and deleted", () => {
   const random = seeded(42);
   const among = (count: number) => Math.floor(random() * count);
   const picker = standInPicker({}, newEvents());
@@ -60,7 +60,7 @@ it("goes by the objects of the moment while they are made, edited and deleted", 
     );
   }
 
-  /** The rule, read off the objects by looking at all of them. */
+  /** The expected target, computed from all objects. */
   function expected(name: string): string | undefined {
     const oldest = <T extends { creationTimestamp: string; name: string }>(list: T[]) =>
       list.sort((a, b) =>

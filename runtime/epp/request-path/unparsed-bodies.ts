@@ -7,19 +7,19 @@ import { pathOf } from "./control-headers.ts";
 import type { EngineFieldPolicy } from "./engine-fields.ts";
 
 export interface UnparsedBodyOptions {
-  /** Default: refuse. */
+  /** Default: reject. */
   readonly unparsedBodies?: UnparsedBodies | undefined;
   readonly engineFields: EngineFieldPolicy;
 }
 
-/** Whether a request becomes a tunnel, such as a WebSocket, in which no body ends. */
+/** Whether a request opens a tunnel, such as a WebSocket, whose body never ends. */
 export const opensTunnel = (headers: RequestHeaders): boolean =>
   headers.has("upgrade") || headers.get(":method") === "CONNECT";
 
 /**
- * Asserts that a request whose body the picker cannot read goes around no rule of the pool: its rewrites, its registrations,
- * and the removal of fields that only infrastructure may set. Call it only for a request with a body.
- * @param why the body cannot be read
+ * Asserts that a request whose body the picker cannot read bypasses no rule of the pool: its rewrites, its
+ * registrations, and the removal of fields that only infrastructure may set. Call it only for a request with a body.
+ * @param why reason that the body cannot be read
  * @throws RequestError Forbidden
  */
 export function assertNoRules(
@@ -46,6 +46,6 @@ const rulesOf = (
   ...(engineFields === "allow" ? [] : ["fields that clients may not set"]),
 ];
 
-/** A client's text, short enough for a message. */
+/** Quotes a client's text, cut to 200 characters. */
 const quoted = (text: string) =>
   JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}...` : text);

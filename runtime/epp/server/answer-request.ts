@@ -7,30 +7,30 @@ import {
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";
 
-/** What is said to a request whose body came in full. */
+/** Answer to a request whose whole body was received. */
 export interface RequestAnswer extends HeadersAnswer {
-  /** The whole body; undefined where nobody saw one. */
+  /** The whole body; undefined if the proxy sent none. */
   readonly body: Buffer | undefined;
-  /** `body` differs from what the client sent. */
+  /** Whether `body` differs from the body that the client sent. */
   readonly bodyChanged: boolean;
 }
 
-/** How the body came. */
+/** How the body was received. */
 export interface ReceivedBody {
   readonly mode: BodyMode;
-  /** Its last message ended the stream of the request. */
+  /** Whether the last body message ended the request; false if trailers follow. */
   readonly endOfStream: boolean;
-  /** Messages of it that wait for an answer, where each wants one. */
+  /** Body messages not answered yet, for modes that need one answer per message. */
   readonly inFlight: number;
 }
 
 const noBody = Buffer.alloc(0);
 
-/** Responds to headers and body as the proxy's mode wants it. The route is chosen anew, by the headers that are set. */
+/** Sends the answers for the proxy's mode. They clear the route cache: the route may depend on the new headers. */
 export function answerRequest(send: Send, answer: RequestAnswer, received: ReceivedBody): void {
   const { body, bodyChanged } = answer;
   if (received.mode === "whole") {
-    // The whole body is one message, whose answer carries everything.
+    // The whole body is one message; its answer carries headers and body.
     const changed = bodyChanged ? body : undefined;
     send(bodyResponse("requestBody", { ...answer, body: changed, clearRouteCache: true }));
     return;
@@ -49,7 +49,7 @@ function sendDuplex(send: Send, body: Buffer, endOfStream: boolean): void {
   for (const answer of streamedBodies("requestBody", body, endOfStream)) send(answer);
 }
 
-/** A new body goes with the first chunk's answer; the other chunks are dropped. */
+/** The answer to the first chunk carries a changed body; the answers to the other chunks drop them. */
 function answerChunks(send: Send, { body, bodyChanged }: RequestAnswer, count: number): void {
   for (let at = 0; at < count; at += 1) {
     const replacement = at === 0 ? body : noBody;

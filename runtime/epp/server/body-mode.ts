@@ -1,16 +1,16 @@
 import { bodySendMode, type ProtocolConfig } from "../protocol/processing-request.ts";
 
 /**
- * How a body comes and how it is answered:
- * - `duplex`: chunks come when they come; answers carry the whole new body in chunks of their own.
- * - `whole`: one message with all of it, after its headers were answered.
- * - `chunks`: each chunk is answered by one message, after the headers were answered.
- * - `chunks-at-once`: as `chunks`, but chunks come although the headers were not answered yet.
- * - `none`: no body comes.
+ * How a proxy sends a body, and how the picker answers it:
+ * - `duplex`: chunks arrive at any time; the answers carry the whole new body in chunks of their own.
+ * - `whole`: one message holds the whole body. It arrives after the headers are answered.
+ * - `chunks`: each chunk gets one answer. Chunks arrive after the headers are answered.
+ * - `chunks-at-once`: like `chunks`, but chunks arrive before the headers are answered.
+ * - `none`: the proxy sends no body.
  */
 export type BodyMode = "duplex" | "whole" | "chunks" | "chunks-at-once" | "none";
 
-/** Proxies that announce no mode are assumed to use full duplex, as all known ones do that send bodies. */
+/** A proxy that announces no mode is assumed to use full duplex, like every known proxy that sends bodies. */
 export function bodyModes(config: ProtocolConfig | undefined): {
   request: BodyMode;
   response: BodyMode;

@@ -16,7 +16,7 @@ import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
 import { Tenants } from "../request-path/tenants.ts";
 import { Exchange } from "./exchange.ts";
 
-/** A conversation of a proxy with an exchange, in the words of the protobuf library's objects. */
+/** A fake proxy: exchanges messages with an `Exchange` as objects of the protobuf library. */
 
 const service = loadSync(join(import.meta.dirname, "..", "protocol", "ext_proc.proto"), {
   oneofs: true,
@@ -26,10 +26,10 @@ const { requestSerialize, responseDeserialize } = service.Process as MethodDefin
   object
 >;
 
-/** A proxy's message as bytes. */
+/** Serializes a message of the proxy. */
 export const toBytes = (message: object): Buffer => requestSerialize(message);
 
-/** An answer of the picker, read by the protobuf library. */
+/** Reads an answer of the picker with the protobuf library. */
 export const toAnswer = (bytes: Buffer): Answer => simplify(responseDeserialize(bytes));
 
 /** An answer with byte strings as text and headers as a plain object. */
@@ -48,21 +48,21 @@ export interface Answer {
 export interface ConversationOptions {
   /** Records of decisions. Default: none. */
   readonly decisions?: DecisionRing;
-  /** The picker's clock, in ms. Default: it stands still. */
+  /** The picker's clock, in ms. Default: always 0. */
   readonly now?: () => number;
   readonly objects?: Partial<PoolObjects>;
   readonly options?: Partial<PickerOptions>;
   readonly saturation?: number;
-  /** Endpoints that are picked for a request. Default 1. */
+  /** Number of endpoints picked per request. Default 1. */
   readonly picks?: number;
-  /** The proxy goes on by itself when its stream ends well. Default false. */
+  /** Whether the proxy continues on its own when the picker ends the stream with status OK. Default false. */
   readonly goesOn?: boolean;
-  /** Model servers tell how many requests they have. Default true. */
+  /** Whether model servers report how many requests they have. Default true. */
   readonly reportsRequests?: boolean;
-  /** What plugins tell the client. */
+  /** Response headers that plugins set. */
   readonly responseHeaders?: InFlightRequest["responseHeaders"];
   readonly bodies?: Partial<BodyBudgetOptions>;
-  /** Header by which the gateway names tenants. Default: none. */
+  /** Header in which the gateway names the tenant. Default: none. */
   readonly tenantHeader?: string;
 }
 
@@ -71,7 +71,7 @@ export interface Events {
   readonly completed: Array<ResponseSummary | undefined>;
   readonly refused: RequestError[];
   readonly reported: unknown[];
-  /** Ends flights that nobody watches. */
+  /** Functions that complete the requests whose responses the picker does not observe. */
   readonly unwatched: Array<() => void>;
   running: number;
 }
@@ -99,7 +99,7 @@ export class Conversation {
     );
   }
 
-  /** Sends messages and gives back what was answered since the last call. */
+  /** Sends messages and returns the answers since the last call. */
   say(...messages: object[]): Answer[] {
     for (const message of messages) {
       this.#exchange.receive(readProcessingRequest(toBytes(message)));
@@ -108,7 +108,6 @@ export class Conversation {
     return this.#answers.splice(0);
   }
 
-  /** Nothing more is to be said. */
   get over(): boolean {
     return this.#exchange.over;
   }
@@ -118,7 +117,7 @@ export class Conversation {
   }
 }
 
-/** A picker of two pods, with a stand-in for its scheduler, that tells what happens. */
+/** A picker of two pods with a fake scheduler; it records events in `events`. */
 export function standInPicker(
   {
     objects: change,
@@ -159,7 +158,7 @@ export function standInPicker(
   };
 }
 
-/** A stand-in for the scheduler: the first candidates, and only running requests are counted. */
+/** A fake scheduler: picks the first candidates and counts only running requests. */
 function firstCandidates(
   events: Events,
   saturation: number,
@@ -174,7 +173,7 @@ function firstCandidates(
       responseHeaders,
       answered() {},
       firstToken() {},
-      unwatch: (_now: number, completed: () => void) => {
+      unobserve: (_now: number, completed: () => void) => {
         if (reportsRequests) events.unwatched.push(completed);
         return reportsRequests;
       },
@@ -251,7 +250,7 @@ export const responseBody = (text: string, endOfStream = false) => ({
   responseBody: { body: Buffer.from(text), endOfStream },
 });
 
-/** Announces how bodies come, with the first message. */
+/** The body modes that a proxy announces in its first message. */
 export const announcing = (
   request: string,
   response = request,

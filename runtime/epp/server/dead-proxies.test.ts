@@ -18,7 +18,7 @@ import { frames } from "./grpc-frames.ts";
 import { bind, newGrpcServer, type Pings } from "./grpc-server.ts";
 import type { StreamLimits } from "./open-streams.ts";
 
-/** B6: proxies that vanish, streams that nobody ends, requests that do not come. */
+/** B6: proxies that vanish, streams that never end, requests that never arrive in full. */
 
 const cleanups: Array<() => unknown> = [];
 afterEach(() => {
@@ -60,7 +60,7 @@ const method = {
   te: "trailers",
 } as const;
 
-/** A proxy that has a request on its way. */
+/** A proxy with a request in flight. */
 async function proxyOf({ port, service }: Serving, settings = {}, prompt = "hi") {
   const socket: Socket = connectTcp(port, "127.0.0.1");
   const session = connectHttp2(`http://127.0.0.1:${port}`, {
@@ -77,11 +77,11 @@ async function proxyOf({ port, service }: Serving, settings = {}, prompt = "hi")
   return { socket, session, stream };
 }
 
-it("B6: a proxy that vanished without a word is noticed, and its requests count no more", async () => {
+it("B6: requests of a proxy that vanished stop counting as running after a ping timeout", async () => {
   const serving = await serve({}, { intervalMs: 50, timeoutMs: 100 });
   const { socket } = await proxyOf(serving);
   await expect.poll(() => serving.events.running).toBe(1);
-  // It neither answers nor ends.
+  // It neither answers pings nor closes the connection.
   socket.pause();
   socket.removeAllListeners("data");
   (socket as unknown as { _handle: { readStop(): void } })._handle.readStop();
@@ -99,12 +99,12 @@ it("a proxy that answers pings keeps its streams", async () => {
 it("B6: connections of proxies have TCP keepalive", async () => {
   const { server } = await serve();
   const { http2Servers } = server as unknown as { http2Servers: Map<object, unknown> };
-  // What net.Server makes of its options; the delay is in seconds.
+  // net.Server converts the delay from ms to seconds.
   for (const http2Server of http2Servers.keys())
     expect(http2Server).toMatchObject({ keepAlive: true, keepAliveInitialDelay: 15 });
 });
 
-it("B6: a stream that was reset with NO_ERROR while its answer waits to be written goes, and shutdown ends", async () => {
+it("B6: a stream reset with NO_ERROR before its answer is written closes, and shutdown completes", async () => {
   const serving = await serve();
   const { session, stream } = await proxyOf(serving, { initialWindowSize: 0 });
   await expect.poll(() => serving.events.running).toBe(1);
@@ -116,9 +116,9 @@ it("B6: a stream that was reset with NO_ERROR while its answer waits to be writt
   await stopServer(serving.server);
 });
 
-it("B6: a stream that was reset with NO_ERROR while its answer waits to be written goes although the connection stays", async () => {
+it("B6: a stream reset with NO_ERROR before its answer is written closes while its connection stays open", async () => {
   const serving = await serve();
-  // While so long an answer waits nothing is read of the stream: neither what else comes, nor its end.
+  // While an answer this long waits, the picker reads nothing from the stream: neither more messages nor its end.
   const { session, stream } = await proxyOf(serving, { initialWindowSize: 0 }, "x".repeat(40_000));
   await expect.poll(() => serving.events.running).toBe(1);
   const more = frames([toBytes({ responseHeaders: {} })]);
@@ -128,7 +128,7 @@ it("B6: a stream that was reset with NO_ERROR while its answer waits to be writt
   expect(session.destroyed).toBe(false);
 });
 
-it("shutdown ends streams that would go on for longer than they may", async () => {
+it("shutdown ends streams that are still open after the drain timeout", async () => {
   const serving = await serve();
   await proxyOf(serving);
   const began = performance.now();
@@ -136,7 +136,7 @@ it("shutdown ends streams that would go on for longer than they may", async () =
   expect(performance.now() - began).toBeGreaterThan(150);
 });
 
-it("B6: a request that does not come is refused, and a stream ends that is too old", async () => {
+it("B6: an incomplete request is refused at its timeout, and a stream ends at its maximum age", async () => {
   const waiting = await serve({ requestTimeoutMs: 100 });
   const session = connectHttp2(`http://127.0.0.1:${waiting.port}`);
   cleanups.push(() => session.destroy());
@@ -153,7 +153,7 @@ it("B6: a request that does not come is refused, and a stream ends that is too o
   expect(trailers).toMatchObject({ "grpc-status": "4" });
 });
 
-it("B6: streams beyond the limit are refused as not begun", async () => {
+it("B6: streams beyond the limit are refused with REFUSED_STREAM", async () => {
   const serving = await serve({ maxOpenStreams: 1 });
   const { session } = await proxyOf(serving);
   const second = session.request(method);
@@ -164,7 +164,7 @@ it("B6: streams beyond the limit are refused as not begun", async () => {
 });
 
 it.each([0, 1, 2, 3, 4, 5])(
-  "M5: a proxy that resets its stream after %i messages leaves nothing behind",
+  "M5: a stream reset after %i messages leaves no open stream, running request or held bytes",
   async (count) => {
     const serving = await serve();
     const { port, service, events } = serving;

@@ -1,6 +1,8 @@
 import type { ServerHttp2Stream } from "node:http2";
 
-/** What Node.js gives no way to: trailers in the write in which the last bytes go. */
+/**
+ * Internal handle of a stream. Sends trailers in the same write as the last bytes, for which Node.js has no public API.
+ */
 interface Handle {
   /** Names and values as nghttp2 takes them, and their count. */
   trailers(headers: readonly [text: string, count: number]): number;
@@ -9,12 +11,12 @@ interface Handle {
 const statusOk = ["grpc-status\x000\x00\x00", 1] as const;
 
 /**
- * `sendTrailers` sends trailers in a later turn of the event loop than the last bytes, so a proxy may hear milliseconds
- * later that the stream is over. Those bytes are all that the request waits for: the response may begin meanwhile, and in
- * full duplex mode what the proxy sends of it to a stream that is over is lost. nghttp2 takes trailers while it asks for
- * the last bytes, and this hands them over right then.
+ * Returns the internal handle of a stream. `sendTrailers` sends trailers in a later turn of the event loop than the
+ * last bytes, so a proxy may learn milliseconds later that the stream is over. The request waits only for those bytes:
+ * the response may begin meanwhile, and in full duplex mode a response sent to a stream that is over is lost. nghttp2
+ * accepts trailers while it asks for the last bytes, and this handle passes them at that moment.
  *
- * Undefined where this Node.js keeps the stream's handle elsewhere: then no stream may be ended before its response.
+ * Undefined if this version of Node.js keeps the handle elsewhere. Then no stream may be ended before its response.
  */
 function handleOf(stream: ServerHttp2Stream): Handle | undefined {
   handleKey ??= Object.getOwnPropertySymbols(stream).find(
@@ -25,14 +27,14 @@ function handleOf(stream: ServerHttp2Stream): Handle | undefined {
   return typeof handle?.trailers === "function" ? (handle as Handle) : undefined;
 }
 
-/** The key of the handle, which is the same for all streams. */
+/** Symbol of the handle; the same for all streams. */
 let handleKey: symbol | undefined;
 
 export const canEndAtOnce = (stream: ServerHttp2Stream): boolean => handleOf(stream) !== undefined;
 
 /**
- * Ends a stream that asks for its trailers with gRPC status OK, in the write that it asks in. Answers false where this
- * Node.js has no way to.
+ * Ends a stream that asks for its trailers with gRPC status OK, in the same write. Returns false if this version of
+ * Node.js does not support that.
  */
 export function trailWithOk(stream: ServerHttp2Stream): boolean {
   const handle = handleOf(stream);
@@ -43,7 +45,8 @@ export function trailWithOk(stream: ServerHttp2Stream): boolean {
 const noBytes = Buffer.alloc(0);
 
 /**
- * Ends a stream with these bytes and gRPC status OK in one write, as soon as those before are written. Its listener of `wantTrailers` must not send any.
+ * Ends a stream with these bytes and gRPC status OK in one write, after all earlier bytes are written. No other
+ * listener of `wantTrailers` may send trailers.
  *
  * @param stream one that has responded with `waitForTrailers`
  */
@@ -55,6 +58,6 @@ export function endAtOnce(stream: ServerHttp2Stream, bytes: Buffer): void {
   }
   stream.once("wantTrailers", () => trailWithOk(stream));
   stream.end(bytes);
-  // Else the end is told to nghttp2 when the write is over.
+  // Without this, nghttp2 learns of the end only after the write.
   stream._final(() => {});
 }

@@ -33,7 +33,7 @@ const message = fc.constantFrom<object>(
 
 const mode = fc.constantFrom("NONE", "STREAMED", "BUFFERED", "FULL_DUPLEX_STREAMED");
 
-it("M5: messages in any order, ended anywhere, leave no request that counts as running", () => {
+it("M5: messages in any order, cut off anywhere, leave no request that counts as running", () => {
   const conversation = fc.record({
     messages: fc
       .tuple(

@@ -50,7 +50,7 @@ describe("refusals", () => {
       "ResourceExhausted",
       "system saturated, sheddable request dropped",
     ],
-  ])("%s", (_, options, messages, status, code, message) => {
+  ])("a request is refused if %s", (_, options, messages, status, code, message) => {
     const proxy = new Conversation(options);
     const [answer, ...more] = proxy.say(...messages);
     expect(answer).toMatchObject({
@@ -64,7 +64,7 @@ describe("refusals", () => {
     expect(proxy.say(body("more"), response())).toEqual([]);
   });
 
-  it("a body beyond what the picker holds", () => {
+  it("a body of more than 16 MiB is refused with 413", () => {
     const proxy = new Conversation();
     const megabyte = { requestBody: { body: Buffer.alloc(2 ** 20, " "), endOfStream: false } };
     proxy.say(post());
@@ -80,18 +80,18 @@ describe("refusals", () => {
     expect(proxy.events.refused).toHaveLength(1);
   });
 
-  it("a body that says that it is larger, before it comes", () => {
+  it("a content-length above the limit is refused before the body arrives", () => {
     const proxy = new Conversation({ bodies: { maxBody: 1_000 } });
     expect(proxy.say(post({ "content-length": "1000" }))).toEqual([]);
     const other = new Conversation({ bodies: { maxBody: 1_000 } });
     expect(other.say(post({ "content-length": "1001" }))).toMatchObject([{ status: 413 }]);
   });
 
-  it("A5: a body in more short pieces than any client sends", () => {
+  it("A5: a body in more than 4,096 short pieces is refused", () => {
     const proxy = new Conversation();
     proxy.say(post(), body('{"model":"m","prompt":"', false));
     for (let at = 1; at < 4_096; at += 1) expect(proxy.say(body("x", false))).toEqual([]);
-    // Longer ones are not counted.
+    // Pieces of 64 bytes or more do not count.
     expect(proxy.say(body("x".repeat(64), false))).toEqual([]);
     const [answer] = proxy.say(body("x", false));
     expect(answer).toMatchObject({ status: 400 });
@@ -99,7 +99,7 @@ describe("refusals", () => {
     expect(proxy.events.running).toBe(0);
   });
 
-  it("a body that cannot become JSON, at the first byte that is wrong", () => {
+  it("a body that is not JSON is refused at its first wrong byte", () => {
     const proxy = new Conversation();
     expect(
       proxy.say(post(), { requestBody: { body: Buffer.from('{"model":x'), endOfStream: false } }),
@@ -113,7 +113,7 @@ describe("refusals", () => {
   });
 
   it.each(["gzip", "zstd", "br", "identity, x-gzip", "aes128gcm"])(
-    "a body in content encoding %s, with its name, before the body arrives",
+    "content encoding %s is refused by name before the body arrives",
     (encoding) => {
       const proxy = new Conversation();
       const [answer, ...more] = proxy.say(post({ "content-encoding": encoding }));
@@ -127,12 +127,12 @@ describe("refusals", () => {
     },
   );
 
-  it.each(["identity", "", "Identity"])("nothing of content encoding %j", (encoding) => {
+  it.each(["identity", "", "Identity"])("content encoding %j is accepted", (encoding) => {
     const answers = new Conversation().say(post({ "content-encoding": encoding }), body(prompt));
     expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
   });
 
-  it("no encoded upload on a pool whose unknown paths pass", () => {
+  it("an encoded upload is accepted if unparsed bodies are allowed", () => {
     const type = { "content-type": "multipart/form-data; boundary=x" };
     const upload = { ":path": "/v1/audio/transcriptions", "content-encoding": "gzip", ...type };
     const answers = new Conversation({ options: { unparsedBodies: "allow" } }).say(
@@ -142,13 +142,13 @@ describe("refusals", () => {
     expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
   });
 
-  it("no conversation that begins empty and names no model", () => {
+  it("an empty conversation without a model is accepted", () => {
     const proxy = new Conversation();
     const answers = proxy.say(post({ ":path": "/v1/conversations" }), body("{}"));
     expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
   });
 
-  it("a body for which there is no room", () => {
+  it("a body that exceeds the body budget is refused with 503", () => {
     const proxy = new Conversation({ bodies: { maxTotal: 100_000 } });
     const piece = { requestBody: { body: Buffer.alloc(100_000, " "), endOfStream: false } };
     expect(proxy.say(post(), piece)).toMatchObject([
@@ -159,13 +159,13 @@ describe("refusals", () => {
     ]);
   });
 
-  it("refusals say why in a header", () => {
+  it("a refusal names its reason in a header", () => {
     expect(new Conversation(empty).say(get)).toMatchObject([
       { set: { "x-llm-d-request-dropped-reason": "rejected-no-endpoints" } },
     ]);
   });
 
-  it("a full pool takes requests that are not sheddable", () => {
+  it("a full pool accepts requests that are not sheddable", () => {
     const proxy = new Conversation({ saturation: 9, objects: { objectives } });
     expect(proxy.say(post(), body(prompt))[0]?.to).toBe("requestHeaders");
     expect(proxy.events.received[0]).toEqual({
@@ -190,7 +190,7 @@ describe("a pool with LLMServices", () => {
   const asked = (name: string) => body(`{"model":"${name}","prompt":"hello"}`);
   const raised = post({ "x-gateway-inference-objective": "high" });
 
-  it("sends a model to its service's target, and answers in the client's name", () => {
+  it("sends the target model to the server, and the client's model name to the client", () => {
     const proxy = new Conversation({ objects: closed });
     expect(proxy.say(post(), body(prompt))).toMatchObject([
       { to: "requestHeaders" },
@@ -204,7 +204,7 @@ describe("a pool with LLMServices", () => {
     ]);
   });
 
-  it("refuses a model that nobody registers, where that is required, as the OpenAI API does", () => {
+  it("refuses an unregistered model with 404 model_not_found if registration is required", () => {
     const proxy = new Conversation({ objects: closed });
     const [answer] = proxy.say(post(), asked("other"));
     expect(answer).toMatchObject({
@@ -230,13 +230,16 @@ describe("a pool with LLMServices", () => {
     ["fast", open, 0],
     ["other", { objectives }, 9],
     ["other", { objectives, services: [] }, 9],
-  ])("gives %s its class, whatever objective a header names", (name, objects, priority) => {
-    const proxy = new Conversation({ objects });
-    proxy.say(raised, asked(name));
-    expect(proxy.events.received.map((labels) => labels.priority)).toEqual([priority]);
-  });
+  ])(
+    "gives model %s the priority of its registration, or of the objective header if it has none",
+    (name, objects, priority) => {
+      const proxy = new Conversation({ objects });
+      proxy.say(raised, asked(name));
+      expect(proxy.events.received.map((labels) => labels.priority)).toEqual([priority]);
+    },
+  );
 
-  it("sheds Noncritical models while it is full, and not those of nobody whose objective says otherwise, nor Critical ones", () => {
+  it("sheds Noncritical models while it is full, but not Critical ones or an unregistered model of priority 9", () => {
     const status = (name: string) =>
       new Conversation({ saturation: 1, objects: open }).say(raised, asked(name))[0]?.status;
     expect(["m", "other", "fast"].map(status)).toEqual([429, undefined, undefined]);
@@ -250,18 +253,15 @@ describe("a pool with LLMServices", () => {
   it.each([
     ["open", open],
     ["closed", closed],
-  ])(
-    "a pool that is %s takes bodies that it does not read if its unknown paths pass",
-    (_, objects) => {
-      const proxy = new Conversation({ objects, options: { unparsedBodies: "allow" } });
-      expect(proxy.say(upload, body("sound"))).toMatchObject([
-        { to: "requestHeaders", set: destination },
-        { to: "requestBody", body: "sound" },
-      ]);
-    },
-  );
+  ])("a pool that is %s accepts unparsed bodies if they are allowed", (_, objects) => {
+    const proxy = new Conversation({ objects, options: { unparsedBodies: "allow" } });
+    expect(proxy.say(upload, body("sound"))).toMatchObject([
+      { to: "requestHeaders", set: destination },
+      { to: "requestBody", body: "sound" },
+    ]);
+  });
 
-  it("lets nobody past registration by a body that it cannot read, or is not shown", () => {
+  it("refuses bodies that it cannot read or does not receive if registration is required", () => {
     const refused = (...messages: Parameters<Conversation["say"]>) =>
       new Conversation({ objects: closed }).say(...messages)[0];
     expect(refused(upload, body("sound"))).toMatchObject({ status: 403 });
@@ -276,7 +276,7 @@ describe("X1: a body that the picker cannot read", () => {
   const at = (path: string, type: string, more = {}) =>
     headers({ ":path": path, ":method": "POST", "content-type": type, ...more });
   const text = at("/v2/generate", "text/plain");
-  it("is refused by its path, its type and the pool's rules, before all of it came", () => {
+  it("is refused before all of it arrives, with its path, its type and the pool's rules", () => {
     const proxy = new Conversation();
     const [answer, ...more] = proxy.say(text, body('{"model":"base",', false));
     expect(answer).toMatchObject({
@@ -297,7 +297,7 @@ describe("X1: a body that the picker cannot read", () => {
     expect(answer).toMatchObject({ status: 403, body: expect.stringContaining(type) });
   });
 
-  it("passes on a pool without rules, and if unknown paths pass", () => {
+  it("passes if the pool has no rules or allows unparsed bodies", () => {
     for (const options of [{ engineFields: "allow" }, { unparsedBodies: "allow" }] as const)
       expect(new Conversation({ options }).say(text, body("hi"))).toMatchObject([
         { to: "requestHeaders" },
@@ -313,7 +313,7 @@ describe("X1: a body that the picker cannot read", () => {
     ["OPTIONS", "/v1/chat/completions"],
     ["DELETE", "/v1/responses/resp_1"],
     ["POST", "/v1/audio/cancel"],
-  ])("is not what %s %s without one has", (method, path) => {
+  ])("does not include %s %s, which has no body", (method, path) => {
     const sent = { ":method": method, ":path": path, "x-request-id": "id" };
     const typed = { ...sent, "content-type": "text/plain" };
     expect(new Conversation().say(headers(typed, { endOfStream: true }))).toMatchObject([
@@ -326,14 +326,14 @@ describe("X1: a body that the picker cannot read", () => {
   it.each([
     ["an upgrade", { ":method": "GET", upgrade: "websocket" }],
     ["CONNECT", { ":method": "CONNECT", ":protocol": "websocket" }],
-  ])("is refused for a tunnel by %s", (_, head) => {
+  ])("is refused if the request opens a tunnel by %s", (_, head) => {
     const proxy = new Conversation();
     expect(proxy.say(headers({ ":path": "/v1/realtime", ...head }))).toMatchObject([
       { status: 403, body: expect.stringContaining("it is a tunnel, such as a WebSocket") },
     ]);
   });
 
-  it("is none if it is a plain multipart form, whose model a rewrite changes", () => {
+  it("a plain multipart form is read: its model is rewritten and its engine fields are refused", () => {
     const form = (model: string) =>
       `--x\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n--x--\r\n`;
     const proxy = new Conversation({ objects: { rewrites } });
@@ -352,14 +352,14 @@ describe("X1: a body that the picker cannot read", () => {
 describe("B7: headers that only the picker may set", () => {
   const evil = { "x-prefiller-host-port": "169.254.169.254:80" };
   it.each(["FULL_DUPLEX_STREAMED", "STREAMED", "BUFFERED", "NONE"])(
-    "B7: headers that only the picker may set do not reach a server from a client, with bodies in mode %s",
+    "B7: routing headers of a client are removed, with bodies in mode %s",
     (mode) => {
       const answers = new Conversation().say({ ...post(evil), ...announcing(mode) }, body(prompt));
       expect(answers.flatMap(({ remove = [] }) => remove)).toEqual(["x-prefiller-host-port"]);
     },
   );
 
-  it("B7: headers that only the picker may set go on where they are of the picker, and engines' fields where the operator allows it", () => {
+  it("B7: a client's rank header is removed, kept or refused as the engine field policy sets", () => {
     const rank = { "x-data-parallel-rank": "1" };
     const removedBy = (options: Partial<PickerOptions>) =>
       new Conversation({ options }).say(post({ ...evil, ...rank }), body(prompt))[0]?.remove;
@@ -369,7 +369,7 @@ describe("B7: headers that only the picker may set", () => {
   });
 
   it.each(["FULL_DUPLEX_STREAMED", "STREAMED", "BUFFERED"])(
-    "B7: fields of engines are not in the body, in mode %s",
+    "B7: engine fields of a client are removed from the body in mode %s",
     (mode) => {
       const evilBody = '{"model":"m","prompt":"hello","kv_transfer_params":{}}';
       const atOnce = announcing(mode, mode, true);
@@ -378,7 +378,7 @@ describe("B7: headers that only the picker may set", () => {
     },
   );
 
-  it("B7: headers that only the picker may set do not reach it with a request without a body", () => {
+  it("B7: routing headers of a client are removed from a request without a body", () => {
     const [answer] = new Conversation().say(
       headers({ ":method": "GET", ":path": "/v1/models", ...evil }, { endOfStream: true }),
     );

@@ -12,7 +12,7 @@ describe("a response in full duplex mode", () => {
     return proxy;
   };
 
-  it("goes on as it comes, with no header changed", () => {
+  it("is forwarded chunk by chunk with no header changed", () => {
     const proxy = routed();
     expect(proxy.say(response({ "transfer-encoding": "chunked" }))).toEqual([
       { to: "responseHeaders" },
@@ -27,7 +27,7 @@ describe("a response in full duplex mode", () => {
     expect(proxy.events.running).toBe(0);
   });
 
-  it("its record has the times since the first message, in their order", () => {
+  it("its decision record has the times since the first message, in order", () => {
     let time = 100;
     const decisions = new DecisionRing(1);
     const proxy = routed({ decisions, now: () => time++ });
@@ -43,14 +43,14 @@ describe("a response in full duplex mode", () => {
     expect(times.at(-1)).toBeLessThan(time - 100);
   });
 
-  it("tells the client what plugins say, as the token of its session", () => {
+  it("has the headers that plugins set, such as a session token", () => {
     const proxy = routed({ responseHeaders: [["x-session-token", "dG9rZW4="]] });
     expect(proxy.say(response())).toEqual([
       { to: "responseHeaders", set: { "x-session-token": "dG9rZW4=" } },
     ]);
   });
 
-  it("a response in full duplex mode of more bytes than a proxy's buffer is sent on in several chunks", () => {
+  it("is forwarded in several chunks if it exceeds the proxy's buffer", () => {
     const proxy = routed();
     const long = "y".repeat(maxChunkBytes + 5);
     const answers = proxy.say(response(), responseBody(long, true)).slice(1);
@@ -58,7 +58,7 @@ describe("a response in full duplex mode", () => {
     expect(answers.map(({ endOfStream }) => endOfStream)).toEqual([false, true]);
   });
 
-  it("may end by its headers or its trailers", () => {
+  it("may end with its headers or its trailers", () => {
     const short = routed();
     expect(short.say(response({}, { endOfStream: true }))).toEqual([{ to: "responseHeaders" }]);
     expect(short.events.running).toBe(0);
@@ -71,7 +71,7 @@ describe("a response in full duplex mode", () => {
     expect(long.events.running).toBe(0);
   });
 
-  it("has the client's model name, and no length that would be wrong", () => {
+  it("has the client's model name and no content-length after a rewrite", () => {
     const proxy = routed({ objects: { rewrites } });
     const answers = proxy.say(
       response({ "content-length": "40" }),
@@ -87,7 +87,7 @@ describe("a response in full duplex mode", () => {
     ).toBe('{"id":"1","model":"m","text":"\\"model\\":\\"target\\""}');
   });
 
-  it("a response in full duplex mode of a rewritten request loses no byte that was held back when trailers end it", () => {
+  it("sends the bytes held back for the model name before its trailers", () => {
     const proxy = routed({ objects: { rewrites } });
     const answers = proxy.say(
       response(),
@@ -98,7 +98,7 @@ describe("a response in full duplex mode", () => {
     expect(answers.at(-1)).toEqual({ to: "responseTrailers" });
   });
 
-  it("a response in full duplex mode of an encoding that is not read passes untouched", () => {
+  it("passes unchanged if it is compressed", () => {
     const proxy = routed({ objects: { rewrites } });
     const [, answer] = proxy.say(
       response({ "content-encoding": "gzip" }),
@@ -107,12 +107,12 @@ describe("a response in full duplex mode", () => {
     expect(answer?.body).toBe('"model":"target"');
   });
 
-  it("may come on a stream of its own", () => {
+  it("may arrive on a separate stream", () => {
     const answers = new Conversation().say(response(), responseBody("abc", true));
     expect(answers.map(({ to }) => to)).toEqual(["responseHeaders", "responseBody"]);
   });
 
-  it("is summed up when it ended", () => {
+  it("is reported with its status, size, usage and endpoint when it ends", () => {
     const proxy = routed();
     const usage =
       '{"usage":{"prompt_tokens":5,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":3}}}';
@@ -132,7 +132,7 @@ describe("a response in full duplex mode", () => {
     ]);
   });
 
-  it("is of whom the proxy names, where it does", () => {
+  it("is attributed to the picked endpoint that the proxy names, or else to the first one", () => {
     const served = (address: string) => ({
       metadata: { "envoy.lb": { "x-gateway-destination-endpoint-served": address } },
     });
@@ -150,7 +150,7 @@ describe("a response in full duplex mode", () => {
     expect(both.events.completed).toMatchObject([{ served: { pod: "b" } }]);
   });
 
-  it("a response in full duplex mode that ends before its request leaves the rest of the request alone", () => {
+  it("leaves the rest of its request alone if it ends first", () => {
     const proxy = new Conversation();
     proxy.say(post(), body('{"model":', false));
     expect(
@@ -160,7 +160,7 @@ describe("a response in full duplex mode", () => {
     expect(proxy.events).toMatchObject({ refused: [], reported: [], running: 0 });
   });
 
-  it("a response in full duplex mode that never comes lands when the stream closes", () => {
+  it("completes its request when the stream closes, even if it never arrives", () => {
     const proxy = routed();
     proxy.close();
     proxy.close();
@@ -172,7 +172,7 @@ describe("the conformance suite's header", () => {
   const served = { metadata: { "envoy.lb": { "x-gateway-destination-endpoint-served": chosen } } };
   const test = post({ "test-epp-endpoint-selection": "10.0.0.1" });
 
-  it("the conformance suite's header on a request brings the served endpoint to the response", () => {
+  it("adds the served endpoint to the response", () => {
     const proxy = new Conversation();
     proxy.say(test, body(prompt));
     expect(proxy.say(response({}, served))[0]?.set).toEqual({
@@ -180,7 +180,7 @@ describe("the conformance suite's header", () => {
     });
   });
 
-  it("shows that a proxy named none", () => {
+  it("reports a failure if the proxy named no endpoint", () => {
     const proxy = new Conversation();
     proxy.say(test, body(prompt));
     expect(proxy.say(response())[0]?.set?.["x-conformance-test-served-endpoint"]).toMatch(
@@ -188,22 +188,22 @@ describe("the conformance suite's header", () => {
     );
   });
 
-  it("absent, nothing is added", () => {
+  it("is required: without it, nothing is added to the response", () => {
     const proxy = new Conversation();
     proxy.say(post(), body(prompt));
     expect(proxy.say(response({}, served))).toEqual([{ to: "responseHeaders" }]);
   });
 });
 
-describe("a client that asks who served", () => {
+describe("a client that asks which endpoint served", () => {
   const name = "x-gateway-destination-endpoint-served";
   const asking = post({ [name]: "?" });
   const told = (address: string) => ({ metadata: { "envoy.lb": { [name]: address } } });
 
   it.each([
     ["the endpoint that was picked", {}, chosen],
-    ["the one that the proxy names", told("10.0.0.2:8000"), "10.0.0.2:8000"],
-  ])("is told %s", (_, metadata, address) => {
+    ["the endpoint that the proxy names", told("10.0.0.2:8000"), "10.0.0.2:8000"],
+  ])("gets %s", (_, metadata, address) => {
     const proxy = new Conversation();
     proxy.say(asking, body(prompt));
     expect(proxy.say(response({}, metadata))).toEqual([
@@ -213,12 +213,12 @@ describe("a client that asks who served", () => {
 
   it.each([
     [
-      "has no body and the proxy names none",
+      "the request has no body and the proxy names none",
       {},
       headers({ ":path": "/", [name]: "?" }, { endOfStream: true }),
     ],
-    ["may not know, with --served-endpoint-header=false", { servedEndpointHeader: false }, asking],
-  ])("is told nothing where it %s", (_, options, request) => {
+    ["--served-endpoint-header=false is set", { servedEndpointHeader: false }, asking],
+  ])("gets no endpoint if %s", (_, options, request) => {
     const proxy = new Conversation({ options });
     proxy.say(request, ...(request === asking ? [body(prompt)] : []));
     expect(proxy.say(response())).toEqual([{ to: "responseHeaders" }]);

@@ -16,7 +16,9 @@ const b = pod("b", { ip: "10.0.0.2" });
 const c = pod("c", { ip: "10.0.0.3" });
 const address = { a: "10.0.0.1:8000", b: "10.0.0.2:8000", c: "10.0.0.3:8000" };
 
-/** A replica of the picker: it knows the pool's objects and nothing else. The stand-in scheduler takes the first candidate. */
+/**
+ * A replica of the picker that has no state except the pool's objects. The fake scheduler takes the first candidate.
+ */
 const replica = (pods: PoolObjects["pods"]) => new Conversation({ objects: { pods } });
 
 const create = (json: object) => [
@@ -32,12 +34,12 @@ const refusal = ([answer]: readonly Answer[]) => ({
   ...JSON.parse(answer?.body ?? "{}").error,
 });
 
-/** Id of a response of the first of some pods. */
+/** Id of a response that is sent to the first of `pods`. */
 const idOf = (...pods: PoolObjects["pods"]): string =>
   sent(replica(pods).say(...create({}))).request_id;
 
 describe("a response that a model server keeps", () => {
-  it("has an id of the picker, in front of members that stay as they are", () => {
+  it("gets an id from the picker, before members that stay unchanged", () => {
     const [, forwarded] = replica([a, b]).say(...create({ store: true }));
     expect(forwarded?.body).toMatch(
       /^\{"request_id":"resp_[0-9a-f]{32}_at_[0-9a-f]{12}-0","model":"m","input":"hello","store":true\}$/,
@@ -46,7 +48,7 @@ describe("a response that a model server keeps", () => {
   });
 
   it.each([[{ previous_response_id: "ID" }], [{ previous_response_id: "ID", stream: true }]])(
-    "is continued at its server by any replica, after any restart: %j",
+    "is continued at its server by any replica, also after a restart: %j",
     (json) => {
       const id = idOf(b, a);
       const continued = create(JSON.parse(JSON.stringify(json).replace("ID", id)));
@@ -64,7 +66,7 @@ describe("a response that a model server keeps", () => {
     ["DELETE", "/v1/responses/ID"],
     ["GET", "/v1/responses/ID/input_items"],
     ["POST", "/v1/responses/ID/cancel"],
-  ])("is found by its path: %s %s", (method, path) => {
+  ])("is routed to its server by its path: %s %s", (method, path) => {
     const request = headers(
       { ":method": method, ":path": path.replace("ID", idOf(b)) },
       { endOfStream: true },
@@ -74,7 +76,7 @@ describe("a response that a model server keeps", () => {
     expect(answers[0]?.set).not.toHaveProperty(":path");
   });
 
-  it("is found by its path with a body", () => {
+  it("is routed to its server by its path if the request has a body", () => {
     const cancel = post({ ":path": `/v1/responses/${idOf(b)}/cancel` });
     expect(goesTo(replica([a, b]).say(cancel, body("{}")))).toBe(address.b);
   });
@@ -82,23 +84,23 @@ describe("a response that a model server keeps", () => {
   it.each([
     ["the client wants nothing stored", { store: false }],
     ["the client chose the id", { request_id: "resp_mine" }],
-  ])("has no id of the picker if %s", (_, json) => {
+  ])("gets no id from the picker if %s", (_, json) => {
     const answers = replica([a]).say(...create(json));
     expect(sent(answers)).toEqual({ model: "m", input: "hello", ...json });
   });
 
-  it("has no id of the picker at another API", () => {
+  it("gets no id from the picker at another API", () => {
     const answers = replica([a]).say(post(), body('{"model":"m","prompt":"hello"}'));
     expect(sent(answers)).toEqual({ model: "m", prompt: "hello" });
   });
 
-  it("may go anywhere if its id is longer than any server's, which no refusal repeats", () => {
+  it("may be routed to any endpoint if its id is longer than 256 characters", () => {
     const long = `${"x".repeat(1_000)}${idOf(b).slice(-19)}`;
     const answers = replica([a]).say(...create({ previous_response_id: long }));
     expect(goesTo(answers)).toBe(address.a);
   });
 
-  it("may go anywhere if its id is not the picker's: the server knows it or not", () => {
+  it("may be routed to any endpoint if its id has no mark of the picker", () => {
     const answers = replica([a, b]).say(...create({ previous_response_id: "resp_1" }));
     expect(goesTo(answers)).toBe(address.a);
   });
@@ -134,7 +136,7 @@ describe("a response whose pod is gone", () => {
     });
   });
 
-  it("is awaited while its pod is not ready", () => {
+  it("is refused with 503 if the pod exists but is not ready", () => {
     const unready = pod("b", { ip: "10.0.0.2", ready: false });
     const [answer] = replica([a, unready]).say(...create({ previous_response_id: id }));
     expect(answer).toMatchObject({
@@ -148,7 +150,7 @@ describe("a conversation", () => {
   const begin = [post({ ":path": "/v1/conversations" }), body("{}")];
   const made = '{"id":"conv_1","object":"conversation","metadata":{"id":"x"}}';
 
-  /** Id that the client gets of a conversation at the first of some pods. */
+  /** Id that the client gets for a conversation at the first of `pods`. */
   const conversation = (...pods: PoolObjects["pods"]): string => {
     const proxy = replica(pods);
     proxy.say(...begin);
@@ -159,7 +161,7 @@ describe("a conversation", () => {
     return JSON.parse(answers.at(-1)?.body ?? "{}").id;
   };
 
-  it("gets an id that names its server, and nothing else of the answer changes", () => {
+  it("gets an id that names its server; the rest of the response is unchanged", () => {
     const proxy = replica([a]);
     proxy.say(...begin);
     const [head, answer] = proxy.say(
@@ -172,7 +174,7 @@ describe("a conversation", () => {
     );
   });
 
-  it("keeps an answer that is an error as it is", () => {
+  it("leaves an error response unchanged", () => {
     const proxy = replica([a]);
     proxy.say(...begin);
     const error = '{"id":"e"}';
@@ -184,7 +186,7 @@ describe("a conversation", () => {
   });
 
   it.each([[(id: string): unknown => id], [(id: string): unknown => ({ id })]])(
-    "is continued at its server, which gets its own id: %s",
+    "is continued at its server, which receives its own id: %s",
     (member) => {
       const id = conversation(b, a);
       const answers = replica([a, b]).say(...create({ conversation: member(id) }));
@@ -196,7 +198,7 @@ describe("a conversation", () => {
   it.each([
     ["GET", "/v1/conversations/ID", "/v1/conversations/conv_1"],
     ["POST", "/v1/conversations/ID/items?a=b", "/v1/conversations/conv_1/items?a=b"],
-  ])("is found by its path: %s %s", (method, path, expected) => {
+  ])("is routed to its server by its path: %s %s", (method, path, expected) => {
     const request = headers(
       { ":method": method, ":path": path.replace("ID", conversation(b)) },
       { endOfStream: method === "GET" },

@@ -21,7 +21,7 @@ import {
 } from "./exchange-messages.fixture.ts";
 
 describe("a request in full duplex mode", () => {
-  it("is answered when its body is whole: headers, then body", () => {
+  it("is answered when its body is complete: headers, then body", () => {
     const proxy = new Conversation();
     expect(proxy.say(post())).toEqual([]);
     expect(proxy.say(body(prompt.slice(0, 9), false))).toEqual([]);
@@ -32,7 +32,7 @@ describe("a request in full duplex mode", () => {
     expect(proxy.events.running).toBe(1);
   });
 
-  it("may end its body by an empty chunk", () => {
+  it("may end its body with an empty chunk", () => {
     const proxy = new Conversation();
     expect(proxy.say(post(), body(prompt, false), body("", true))).toMatchObject([
       { to: "requestHeaders" },
@@ -40,7 +40,7 @@ describe("a request in full duplex mode", () => {
     ]);
   });
 
-  it("may end its body by trailers", () => {
+  it("may end its body with trailers", () => {
     const proxy = new Conversation();
     expect(proxy.say(post(), body(prompt, false), trailers("requestTrailers"))).toMatchObject([
       { to: "requestHeaders", set: destination },
@@ -59,27 +59,27 @@ describe("a request in full duplex mode", () => {
     ]);
   });
 
-  it("a request in full duplex mode without a body goes to any endpoint at once", () => {
+  it("is sent to any endpoint immediately if it has no body", () => {
     const proxy = new Conversation();
     expect(proxy.say(get)).toEqual([{ to: "requestHeaders", set: destination, metadata }]);
     expect(proxy.events.running).toBe(0);
   });
 
-  it("a request in full duplex mode with an empty body goes to any endpoint, and the body stays empty", () => {
+  it("is sent to any endpoint if its body is empty, and the body stays empty", () => {
     expect(new Conversation().say(post(), body(""))).toEqual([
       { to: "requestHeaders", set: destination, metadata },
       { to: "requestBody", body: "", endOfStream: true },
     ]);
   });
 
-  it("gets an id where it has none", () => {
+  it("gets a request id if it has none", () => {
     const [answer] = new Conversation().say(
       headers({ ":path": "/v1/models" }, { endOfStream: true }),
     );
     expect(answer?.set?.["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("is sent on in chunks that fit a proxy's buffer", () => {
+  it("is forwarded in chunks that fit the proxy's buffer", () => {
     const long = JSON.stringify({ model: "m", prompt: "x".repeat(3 * maxChunkBytes) });
     const [, ...chunks] = new Conversation().say(post(), body(long));
     expect(chunks.map(({ body: text }) => text).join("")).toBe(long);
@@ -89,7 +89,7 @@ describe("a request in full duplex mode", () => {
     expect(chunks.map(({ endOfStream }) => endOfStream)).toEqual([false, false, false, true]);
   });
 
-  it("carries the target model and its new length", () => {
+  it("is forwarded with the target model and the new content-length", () => {
     const proxy = new Conversation({ objects: { rewrites } });
     expect(proxy.say(post(), body(prompt))).toEqual([
       {
@@ -101,12 +101,12 @@ describe("a request in full duplex mode", () => {
     ]);
   });
 
-  it("may have a header of 1 MB", () => {
+  it("may have a header of 1 MiB", () => {
     const [answer] = new Conversation().say(post({ "x-large": "x".repeat(2 ** 20) }), body(prompt));
     expect(answer).toMatchObject({ to: "requestHeaders", set: destination });
   });
 
-  it("a request in full duplex mode of agentgateway: pseudo headers as text, the body ended by trailers, modes announced", () => {
+  it("is read from agentgateway: pseudo headers as text, trailers at the end, announced modes", () => {
     const first = {
       requestHeaders: {
         headers: {
@@ -140,7 +140,7 @@ describe("a request in full duplex mode", () => {
     expect(answer?.remove).toEqual(["x-prefiller-host-port"]);
   });
 
-  it("tells the scores with --emit-endpoint-scores", () => {
+  it("gets the endpoint scores as metadata with --emit-endpoint-scores", () => {
     const proxy = new Conversation({ options: { emitEndpointScores: true } });
     expect(proxy.say(post(), body(prompt))[0]?.metadata).toEqual({
       "envoy.lb": {
@@ -150,7 +150,7 @@ describe("a request in full duplex mode", () => {
     });
   });
 
-  it("keeps to the proxy's subset, also without a body and in any message", () => {
+  it("is sent only to the proxy's subset, with or without a body, whichever message names the subset", () => {
     const hint = {
       metadata: {
         "envoy.lb.subset_hint": { "x-gateway-destination-endpoint-subset": ["10.0.0.2:8000"] },
@@ -174,7 +174,7 @@ describe("a request in full duplex mode", () => {
 describe("a proxy that announces BUFFERED", () => {
   const first = { ...post(), ...announcing("BUFFERED") };
 
-  it("gets headers answered before the body, and everything with the body", () => {
+  it("gets an empty answer to the headers, and all changes with the body", () => {
     const proxy = new Conversation({ objects: { rewrites } });
     expect(proxy.say(first)).toEqual([{ to: "requestHeaders" }]);
     expect(proxy.say(body(prompt))).toEqual([
@@ -193,7 +193,7 @@ describe("a proxy that announces BUFFERED", () => {
     ]);
   });
 
-  it("leaves a body alone that did not change", () => {
+  it("gets no body back if it did not change", () => {
     const [, answer] = new Conversation().say(first, body(prompt));
     expect(answer).toEqual({
       to: "requestBody",
@@ -202,7 +202,7 @@ describe("a proxy that announces BUFFERED", () => {
     });
   });
 
-  it("may have trailers after the body", () => {
+  it("may send trailers after the body", () => {
     const answers = new Conversation().say(first, body(prompt, false), trailers("requestTrailers"));
     expect(answers).toMatchObject([
       { to: "requestHeaders" },
@@ -213,7 +213,7 @@ describe("a proxy that announces BUFFERED", () => {
 });
 
 describe("a proxy that announces STREAMED", () => {
-  it("gets an endpoint with the headers, and its chunks pass", () => {
+  it("gets an endpoint with the headers, and its chunks pass unchanged", () => {
     const proxy = new Conversation({ objects: { rewrites } });
     expect(proxy.say({ ...post(), ...announcing("STREAMED") })).toEqual([
       { to: "requestHeaders", set: destination, metadata },
@@ -227,7 +227,7 @@ describe("a proxy that announces STREAMED", () => {
     ]);
   });
 
-  it("a proxy that announces STREAMED and sends bodies at once gets the target model with the first chunk", () => {
+  it("gets the target model with the first chunk if it sends bodies before the headers are answered", () => {
     const proxy = new Conversation({ objects: { rewrites } });
     const first = { ...post(), ...announcing("STREAMED", "STREAMED", true) };
     expect(proxy.say(first, body(prompt.slice(0, 9), false))).toEqual([]);
@@ -245,7 +245,7 @@ it("a proxy that announces no bodies gets an endpoint with the headers", () => {
   expect(answers).toEqual([{ to: "requestHeaders", set: destination, metadata }]);
 });
 
-it("a proxy that sends no pseudo headers is understood by the body", () => {
+it("the API of a request without pseudo headers is recognized by its body", () => {
   const proxy = new Conversation();
   const chat = '{"model":"m","messages":[{"role":"user","content":"hi"}]}';
   const [answer] = proxy.say(headers({ "content-type": "application/json" }), body(chat));

@@ -8,7 +8,7 @@ import { refusalAnswer } from "./refusal-answer.ts";
 import { RequestPhase } from "./request-phase.ts";
 import { ResponsePhase } from "./response-phase.ts";
 
-/** Messages in an order that the protocol does not have. */
+/** Messages in an order that the protocol does not allow. */
 export class ProtocolError extends Error {
   constructor(message: string) {
     super(message);
@@ -16,15 +16,15 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Takes the answers of an exchange. */
+/** Sends an answer of the exchange to the proxy. */
 export type Send = (answer: Buffer) => void;
 
-/** How a refusal or failure that the client is not told in full is told to the operator. */
+/** Reports an error to the operator; the client does not get its details. */
 export type Report = (error: unknown) => void;
 
 /**
- * One HTTP request through a proxy: the messages of one stream in, answers out. Knows the order of messages and
- * nothing of gRPC; a refusal is answered here and nowhere else.
+ * One HTTP request through a proxy: takes the messages of one stream and sends the answers. Handles the order of
+ * messages, not gRPC. Only this class answers a refusal.
  */
 export class Exchange {
   readonly #picker: EndpointPicker;
@@ -40,7 +40,7 @@ export class Exchange {
   #over = false;
   #left = false;
 
-  /** @param proxyGoesOn the proxy goes on by itself when the picker ends the stream in good order */
+  /** @param proxyGoesOn whether the proxy continues on its own when the picker ends the stream with status OK */
   constructor(picker: EndpointPicker, send: Send, report: Report, proxyGoesOn = false) {
     this.#picker = picker;
     this.#send = send;
@@ -49,40 +49,40 @@ export class Exchange {
     this.#started = picker.clock.now();
   }
 
-  /** A body may still come. */
+  /** Body messages may still arrive. */
   get awaitsBody(): boolean {
     return !this.#over && this.#request?.picked === false;
   }
 
-  /** Priority of the request, as far as it is known. */
+  /** Priority of the request, as known so far. Default 0. */
   get priority(): number {
     return this.#request?.priority ?? 0;
   }
 
   /**
-   * Nothing more is to be said: the client was answered in place of the server, or the request has its endpoint and its
-   * response is not the picker's business.
+   * The exchange is done: the client got an immediate response, or the request was routed and the response is not
+   * observed.
    */
   get over(): boolean {
     return this.#over;
   }
 
-  /** The proxy goes on by itself: the response is not the picker's business. */
+  /** The picker has left the stream: the proxy continues on its own and the response is not observed. */
   get left(): boolean {
     return this.#left;
   }
 
-  /** The request came in full, and waits for a model server to have room for it. */
+  /** The request was received in full and waits for a free slot. */
   get queued(): boolean {
     return !this.#over && this.#request?.queued === true;
   }
 
-  /** The request is on its way, or was refused. */
+  /** The request was sent to an endpoint or refused. */
   get requestAnswered(): boolean {
     return this.#over || (this.#request?.answered ?? false);
   }
 
-  /** @throws ProtocolError for messages that no proxy sends */
+  /** @throws ProtocolError for a second request on the stream */
   receive(message: ProcessingRequest): void {
     if (this.#over) return;
     if (message.kind === "requestHeaders" && this.#request !== undefined)
@@ -96,12 +96,12 @@ export class Exchange {
     }
   }
 
-  /** Part of what came is not read yet: `readOn` is due, and no other message. */
+  /** Part of the received body is unparsed: call `readOn` before the next message. */
   get readsOn(): boolean {
     return !this.#over && this.#request?.readsOn === true;
   }
 
-  /** Reads a part that takes no longer than others may wait. */
+  /** Parses the next part of the body, which is small enough not to delay other streams. */
   readOn(): void {
     try {
       this.#request?.readOn();
@@ -111,7 +111,7 @@ export class Exchange {
     }
   }
 
-  /** A step that no message began. */
+  /** Runs a step that no message caused, such as the dispatch of a queued request. */
   #outOfTurn(step: () => void): void {
     try {
       step();
@@ -121,7 +121,7 @@ export class Exchange {
     }
   }
 
-  /** The stream is over: a dispatched request completes, answered or not. */
+  /** The stream is over: completes a dispatched request, even if it was not answered. */
   close(): void {
     this.#request?.close();
     const summary = this.#routed && this.#response?.summary();
@@ -137,7 +137,7 @@ export class Exchange {
     this.#routed = undefined;
   }
 
-  /** Whether the proxy can do the rest by itself, so that the picker's end breaks no answer. */
+  /** Whether the proxy needs nothing more from the picker, so that ending the stream does not break the response. */
   #mayLeave(): boolean {
     const request = this.#request;
     return (
@@ -151,12 +151,12 @@ export class Exchange {
     );
   }
 
-  /** The request goes on without being watched. */
+  /** Leaves the request: its response is not observed. */
   #leave(): void {
     const routed = this.#routed;
     if (routed !== undefined) {
       const completed = () => this.#picker.observer.requestCompleted(routed.labels, undefined);
-      if (!routed.inFlight.unwatch(this.#picker.clock.now(), completed)) return;
+      if (!routed.inFlight.unobserve(this.#picker.clock.now(), completed)) return;
     }
     this.#trace?.end(undefined);
     this.#routed = undefined;
@@ -171,7 +171,7 @@ export class Exchange {
         this.#request = new RequestPhase(this.#picker, modes.request, this.#send, {
           trace: this.#trace,
           onRouted: (routed) => {
-            // The body is not kept for as long as the response takes.
+            // Drops the body: it is not needed during the response.
             const { mutation: _, ...rest } = routed;
             this.#routed = rest;
           },
@@ -207,13 +207,13 @@ export class Exchange {
     if (this.#response?.ended) this.close();
   }
 
-  /** Sends the client an answer in place of the server's. */
+  /** Sends the client an immediate response instead of the server's. */
   refuse(error: unknown): void {
     const refusal =
       error instanceof RequestError
         ? error
         : new RequestError("Internal", "the endpoint picker failed", { cause: error });
-    // What a client did wrong it is told; what went wrong here the operator is told.
+    // Only the operator gets the details of an internal error.
     if (refusal.code === "Internal") this.#report(refusal.cause ?? refusal);
     this.#over = true;
     this.#trace?.refused(refusal);
@@ -222,7 +222,7 @@ export class Exchange {
   }
 }
 
-/** No name is to be restored, no id to be marked, no header to be set, and no LLMService counts the answer for its status. */
+/** The response needs no model name restored, no id marked and no header set, and no LLMService counts its status. */
 const isNobodysBusiness = ({ labels, inFlight, createsConversation }: Dispatched): boolean =>
   !createsConversation &&
   labels.service === undefined &&

@@ -55,7 +55,7 @@ afterAll(() => {
   server.forceShutdown();
 });
 
-/** A stream of a gRPC library. */
+/** A stream that the gRPC library opens. */
 class Peer {
   readonly call: ClientDuplexStream<Buffer, Buffer>;
   readonly answers: Answer[] = [];
@@ -85,7 +85,7 @@ class Peer {
   }
 }
 
-it("a response is continued at its pod by another replica of the picker, over gRPC", async () => {
+it("another replica of the picker continues a response at its pod, over gRPC", async () => {
   const replicas = await Promise.all(
     [
       [pod("b", { ip: "10.0.0.2" }), pod("a")],
@@ -123,7 +123,7 @@ it("a response is continued at its pod by another replica of the picker, over gR
 });
 
 describe("a stream of a gRPC client", () => {
-  it("is answered, and ends well when the client ends it", async () => {
+  it("is answered, and ends with OK when the client ends it", async () => {
     const peer = new Peer().say(post(), body(prompt));
     await peer.heard(2);
     expect(service.openStreams()).toBe(1);
@@ -135,7 +135,7 @@ describe("a stream of a gRPC client", () => {
   it.each([
     ["/v1/embeddings", { model: "m", messages: [{ role: "user", content: "a" }] }],
     ["/v1/completions", { model: "m", prompt: "", prompt_embeds: "UEsDBAAACAg" }],
-  ])("carries the body of an engine's client to %s unchanged", async (path, sent) => {
+  ])("forwards a body in an engine's format unchanged at %s", async (path, sent) => {
     const text = JSON.stringify(sent);
     const peer = new Peer().say(post({ ":path": path }), body(text));
     await peer.heard(2);
@@ -152,7 +152,7 @@ describe("a stream of a gRPC client", () => {
     await peer.ended;
   });
 
-  it("a stream of a gRPC client that is half-closed with its body is answered", async () => {
+  it("is answered if the client half-closes it after the body", async () => {
     const peer = new Peer().say(post(), body(prompt));
     peer.call.end();
     expect(await peer.ended).toMatchObject({ code: status.OK });
@@ -169,13 +169,13 @@ describe("a stream of a gRPC client", () => {
     expect(peer.answers.at(-1)).toEqual({ to: "responseBody", body: "abc", endOfStream: true });
   });
 
-  it("is ended after a refusal", async () => {
+  it("ends with OK after a refusal", async () => {
     const peer = new Peer().say(post(), body("{"));
     expect(await peer.ended).toMatchObject({ code: status.OK });
     expect(peer.answers).toMatchObject([{ to: "immediateResponse", status: 400 }]);
   });
 
-  it("a stream of a gRPC client that is cancelled lands its request", async () => {
+  it("completes its request when it is cancelled", async () => {
     const peer = new Peer().say(post(), body(prompt));
     await peer.heard(2);
     expect(events.running).toBe(1);
@@ -184,7 +184,7 @@ describe("a stream of a gRPC client", () => {
     await expect.poll(() => service.openStreams()).toBe(0);
   });
 
-  it("a stream of a gRPC client with a message of 4 MiB is answered", async () => {
+  it("is answered if it has a message of 4 MiB", async () => {
     const long = JSON.stringify({ model: "m", prompt: "x".repeat(4 * 2 ** 20) });
     const peer = new Peer().say(post(), body(long));
     await peer.heard(2);
@@ -197,7 +197,7 @@ describe("a stream of a gRPC client", () => {
   it.each([
     ["bytes that are not a message", Buffer.from([0xff]), status.INTERNAL],
     ["a message that is too long", Buffer.alloc(6_000_000), status.RESOURCE_EXHAUSTED],
-  ])("a stream of a gRPC client that has %s ends with its status", async (_, bytes, code) => {
+  ])("ends with the matching status if it has %s", async (_, bytes, code) => {
     const peer = new Peer();
     peer.call.write(bytes);
     expect(await peer.ended).toMatchObject({ code });
@@ -205,10 +205,10 @@ describe("a stream of a gRPC client", () => {
   });
 });
 
-/** A body of 2 MiB, in which every byte has to be looked at. */
+/** A body of 2 MiB in which every byte is parsed separately. */
 const slow = `{"model":"m","prompt":[${"[0],".repeat(2 ** 19)}[0]]}`;
 
-describe("a stream with work for longer than others can wait", () => {
+describe("a stream with more work than its share of a turn", () => {
   it.each(["FULL_DUPLEX_STREAMED", "BUFFERED"])(
     "is answered in mode %s, half-closed or not",
     async (mode) => {
@@ -227,7 +227,7 @@ describe("a stream with work for longer than others can wait", () => {
     },
   );
 
-  it("lets others be answered meanwhile", async () => {
+  it("lets other streams be answered in the meantime", async () => {
     const session = connectHttp2(`http://127.0.0.1:${port}`);
     const answered: string[] = [];
     const open = (name: string) => {
@@ -237,7 +237,7 @@ describe("a stream with work for longer than others can wait", () => {
     };
     const first = open("slow");
     const request = frames([toBytes(post()), toBytes(body(slow))]);
-    // When the ping is answered, nothing but the last byte is missing.
+    // When the ping is answered, only the last byte is missing.
     await new Promise((resolve) => first.write(request.subarray(0, -1), resolve));
     await new Promise((resolve) => session.ping(resolve));
     first.write(request.subarray(-1));
@@ -252,7 +252,7 @@ const method = {
   te: "trailers",
 };
 
-it("A5: messages of one byte and frames of one byte are what they are together", async () => {
+it("A5: messages and frames of one byte are joined into one request", async () => {
   const connection = await openHttp2("127.0.0.1", port);
   const answers: Answer[] = [];
   const reader = new FrameReader(-1);
@@ -267,7 +267,7 @@ it("A5: messages of one byte and frames of one byte are what they are together",
   const pieces = [...text].map((letter, at) => toBytes(body(letter, at === text.length - 1)));
   const bytes = frames([toBytes(post()), ...pieces]);
   const half = bytes.length >> 1;
-  // Half of it in frames of a byte each, the rest in frames of 12.
+  // Sends half of it in frames of 1 byte, the rest in frames of 12 bytes.
   for (let at = 0; at < half; at += 1) stream.write(bytes.subarray(at, at + 1));
   for (let at = half; at < bytes.length; at += 12) stream.write(bytes.subarray(at, at + 12));
   await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(2);
@@ -278,10 +278,10 @@ it("A5: messages of one byte and frames of one byte are what they are together",
   connection.close();
 });
 
-describe("a stream that waits for its turn while bodies of default priority fill the room", () => {
+describe("a stream that waits for its turn while bodies of default priority fill the budget", () => {
   const KiB = 1024;
 
-  /** Sends a request in frames of a byte, so that its stream waits for a turn; returns the picker's answers. */
+  /** Sends a request in frames of 1 byte, so that its stream waits for a turn; returns the picker's answers. */
   async function answersTo(requestHeaders: Record<string, string>): Promise<Answer[]> {
     const picker = standInPicker(
       { bodies: { maxTotal: 2_048 * KiB }, objects: { objectives: [objective("critical", 10)] } },
@@ -317,7 +317,7 @@ describe("a stream that waits for its turn while bodies of default priority fill
     return answers;
   }
 
-  it("takes their room if its request is critical", async () => {
+  it("evicts one of them if its request is critical", async () => {
     const answers = await answersTo({ "x-llm-d-inference-objective": "critical" });
     expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
   });
@@ -327,7 +327,7 @@ describe("a stream that waits for its turn while bodies of default priority fill
   });
 });
 
-it("a proxy that does not read is read no further, until it reads again", async () => {
+it("the picker stops reading from a proxy that does not read, until the proxy reads again", async () => {
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   try {
     const stream = session.request(method);
@@ -335,7 +335,7 @@ it("a proxy that does not read is read no further, until it reads again", async 
     stream.write(
       frames([toBytes(post()), toBytes(body(prompt)), toBytes({ responseHeaders: {} })]),
     );
-    // Far more than both sides' windows and buffers hold.
+    // Much more than the windows and buffers of both sides hold.
     const chunks = 300;
     for (let at = 0; at < chunks; at += 1)
       stream.write(frames([toBytes(responseBody(chunk, false))]));
@@ -357,7 +357,7 @@ it("a proxy that does not read is read no further, until it reads again", async 
   }
 });
 
-it("other methods are left to the gRPC library", async () => {
+it("the gRPC library serves other methods", async () => {
   const code = await new Promise((resolve) => {
     client.makeUnaryRequest("/other.Service/Method", identity, identity, Buffer.alloc(0), (error) =>
       resolve(error?.code),
@@ -366,7 +366,7 @@ it("other methods are left to the gRPC library", async () => {
   expect(code).toBe(status.UNIMPLEMENTED);
 });
 
-it("the end of a stream that is left goes in one write with the answers, so that a proxy sends nothing more", async () => {
+it("the end of a stream that the picker leaves is in one write with the answers, so that the proxy sends nothing more", async () => {
   const writes: string[][] = [];
   const relay = createServer((client) => {
     const upstream = connectTcp(port, "127.0.0.1");
@@ -397,7 +397,7 @@ it("the end of a stream that is left goes in one write with the answers, so that
   }
 });
 
-/** Types of the HTTP/2 frames that begin in a read. */
+/** Types of the HTTP/2 frames that start in `bytes`. */
 function frameTypes(bytes: Buffer): string[] {
   const types: string[] = [];
   for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3))

@@ -10,18 +10,17 @@ import { Turns } from "./turns.ts";
 export const extProcPath = "/envoy.service.ext_proc.v3.ExternalProcessor/Process";
 
 export interface ExtProcService {
-  /** Takes a stream of the method. */
   serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void;
-  /** Streams that are open, for the drain. */
+  /** Number of open streams; a drain waits until it is 0. */
   openStreams(): number;
 }
 
 export interface ExtProcServiceOptions extends Partial<StreamLimits> {
-  /** Bytes of the largest message; -1 for any. Default -1: some proxies send a body in one message. */
+  /** Size of the largest message, in bytes; -1 for no limit. Default -1: some proxies send a body in one message. */
   readonly maxReceiveBytes?: number;
 }
 
-/** envoy.service.ext_proc.v3.ExternalProcessor. `report` gets the cause of every failure but refusals. */
+/** Serves envoy.service.ext_proc.v3.ExternalProcessor. `report` gets the cause of every failure except refusals. */
 export const extProcService = (
   picker: EndpointPicker,
   report: Report,
@@ -36,7 +35,7 @@ export const extProcService = (
     options,
   );
 
-/** As `extProcService`, for any processor. */
+/** Like `extProcService`, for any processor. */
 export function processorService(
   processor: Processor,
   report: Report,
@@ -69,17 +68,18 @@ export function processorService(
 }
 
 /**
- * Envoy goes on by itself when a processor ends its stream in good order, as external_processor.proto says a proxy does;
- * others, such as agentgateway, fail the request. Envoy says who it is in each stream that it opens itself.
+ * Whether the proxy continues on its own when a processor ends its stream with status OK. external_processor.proto
+ * requires this of a proxy, and Envoy does it; other proxies, such as agentgateway, fail the request.
  */
 export const goesOn = (headers: IncomingHttpHeaders): boolean => headers[envoyHeader] === "true";
 
-/** Header of streams that Envoy opens itself. */
+/** Header that Envoy sets on every stream that it opens. */
 export const envoyHeader = "x-envoy-internal";
 
 /**
- * Header of streams that a relay opens for a proxy which goes on by itself. The relay ends the proxy's stream with the last
- * answer, so it has to know which one that is before it passes it on: a notice comes before it.
+ * Header that a relay sets on streams that it opens for a proxy which continues on its own. The relay ends the proxy's
+ * stream together with the last answer, so it must recognize that answer before it forwards it: the picker sends a
+ * notice first.
  */
 export const relayHeader = "x-inference-relay";
 

@@ -12,7 +12,7 @@ import { FrameError, FrameReader, frames, grpcStatus } from "./grpc-frames.ts";
 import { streamWindow } from "./grpc-server.ts";
 import { shortBytes, TurnShare, type Turns } from "./turns.ts";
 
-/** What a stream carries: one HTTP request, its messages in and answers out. Members are those of `Exchange`. */
+/** The exchange of one stream: takes the messages of one HTTP request and sends the answers. See `Exchange`. */
 export type StreamExchange = Pick<
   Exchange,
   | "awaitsBody"
@@ -28,12 +28,12 @@ export type StreamExchange = Pick<
 > &
   Partial<Pick<Exchange, "priority">>;
 
-/** What becomes of requests. */
+/** Handles the requests of streams. */
 export interface Processor {
   readonly bodies: BodyBudget;
   readonly clock: Clock;
   readonly observer: Pick<Observer, "streamOpened" | "streamClosed">;
-  /** @param proxyGoesOn the proxy goes on by itself when the stream ends in good order */
+  /** @param proxyGoesOn whether the proxy continues on its own when the stream ends with status OK */
   exchange(send: Send, report: Report, proxyGoesOn: boolean): StreamExchange;
 }
 
@@ -52,23 +52,23 @@ const statusNames = new Map<number, string>([
   [grpcStatus.internal, "INTERNAL"],
 ]);
 
-/** A frame of HTTP/2 that is shorter costs more than what it brings. */
+/** HTTP/2 frames of fewer bytes count as short: their overhead exceeds their content. */
 const shortFrame = 64;
 
-/** Short frames, one after the other, after which those that follow are collected until the next turn. */
+/** Number of consecutive short frames after which later frames are collected until the next turn. */
 const shortFrames = 8;
 
-/** Bytes of answers to one read that wait to be written together. */
+/** Bytes of collected answers to one read above which they are written before the read is complete. */
 const maxUnwritten = 256 * 1024;
 
 const responseHeaders = { ":status": 200, "content-type": "application/grpc" };
-/** gRPC knows no date. */
+/** gRPC does not use the date header. */
 const responseOptions = { waitForTrailers: true, sendDate: false };
 
-/** Bytes of answers that the proxy has not read, from which on its stream is paused. */
+/** Bytes of answers that the proxy has not read, from which on the picker stops reading from the stream. */
 const maxUnread = 16 * 1024;
 
-/** Ties an HTTP/2 stream to an exchange: the end of either side ends both. */
+/** Connects an HTTP/2 stream to an exchange: when one ends, the other ends too. */
 export class ExtProcStream implements HeldBody {
   readonly #stream: ServerHttp2Stream;
   readonly #exchange: StreamExchange;
@@ -79,16 +79,16 @@ export class ExtProcStream implements HeldBody {
   readonly #isRelayed: boolean;
   #answers: Buffer[] = [];
   #unwritten = 0;
-  /** Bytes of the write that is on its way. */
+  /** Bytes of the pending write. */
   #writing = 0;
   #reading = false;
-  /** Short frames that came one after the other. */
+  /** Number of consecutive short frames. */
   #shortFrames = 0;
-  /** It has used its share of a turn, and goes on in a later one. */
+  /** The stream has used its share of a turn, and continues in a later one. */
   #waitsForTurn = false;
-  /** The proxy does not read what was written. */
+  /** The proxy does not read the written answers. */
   #waitsForProxy = false;
-  /** The proxy has sent all that it sends. */
+  /** The proxy has half-closed the stream. */
   #inputEnded = false;
   #status: number = grpcStatus.ok;
   #message = "";
@@ -109,19 +109,20 @@ export class ExtProcStream implements HeldBody {
     const send = (answer: Buffer) => {
       this.#answers.push(answer);
       this.#unwritten += answer.length;
-      // Out of turn, as where a body gives way to another one.
+      // Outside a read, for example when a body is evicted.
       if (!this.#reading) queueMicrotask(() => this.#settle());
     };
     this.#exchange = processor.exchange(send, report, proxyGoesOn);
     stream.on("data", (bytes: Buffer) => this.#receive(bytes));
-    // A half-closed stream is not aborted: first everything that came is answered. But a request that waits has lost its client.
+    // A half-closed stream is not aborted: everything received is answered first. But a queued request has lost its
+    // client.
     stream.on("end", () => {
       this.#inputEnded = true;
       if (this.#exchange.queued) this.#exchange.close();
       if (!this.#pauses) this.#end();
     });
     stream.on("wantTrailers", () => this.#sendTrailers());
-    // `close` follows an error and says all of it.
+    // `close` follows every error, and handles it.
     stream.on("error", () => {});
   }
 
@@ -132,12 +133,12 @@ export class ExtProcStream implements HeldBody {
     return rstCode === constants.NGHTTP2_NO_ERROR || this.#exchange.over ? "OK" : "CANCELLED";
   }
 
-  /** The request has not come in full. */
+  /** The request has not been received in full. */
   get waits(): boolean {
     return !this.#exchange.requestAnswered && !this.#exchange.queued;
   }
 
-  /** What came of a message gives way as the body of its request does. */
+  /** Priority of the request: the received part of a message is evicted like the request's body. */
   get priority(): number {
     return this.#exchange.priority ?? 0;
   }
@@ -148,32 +149,32 @@ export class ExtProcStream implements HeldBody {
     this.#reader.drop();
   }
 
-  /** The part of a message that came gives way to another body. */
+  /** The received part of a message is evicted for another body. */
   giveWay(error: RequestError): void {
     this.#exchange.refuse(error);
   }
 
-  /** The rest of the request does not come. */
+  /** Refuses a request that was not received in full in time. */
   giveUpWaiting(seconds: number): void {
     const message = `the request was not complete within ${seconds} s`;
     this.#exchange.refuse(new RequestError("RequestTimeout", message));
   }
 
-  /** The stream has been open for too long. */
+  /** Ends a stream that has been open for too long. */
   expire(): void {
     this.#status = grpcStatus.deadlineExceeded;
     this.#settle();
   }
 
-  /** All answers to the bytes of one read leave in one write, unless there is much to write. */
+  /** Reads received bytes. All answers to them leave in one write, unless they exceed `maxUnwritten`. */
   #receive(bytes: Buffer): void {
-    // What a client that was refused still sends is of no interest.
+    // Ignores further data of a client that was refused.
     if (this.#isOver) return;
     this.#shortFrames = bytes.length < shortFrame ? this.#shortFrames + 1 : 0;
     this.#read(bytes);
   }
 
-  /** Takes what came, or goes on with what was read and not taken. */
+  /** Reads received bytes; undefined continues with the bytes that are still buffered. */
   #read(bytes: Buffer | undefined): void {
     this.#reading = true;
     this.#share.begin();
@@ -193,7 +194,7 @@ export class ExtProcStream implements HeldBody {
     this.#settle();
   }
 
-  /** Until the next turn as much of a body may come as the window lets through. */
+  /** Updates the bytes held in the budget. A stream that waits for its turn may receive a full window until then. */
   #reserve(): void {
     const { budget } = this.#reader;
     const coming = this.#waitsForTurn ? streamWindow : 0;
@@ -201,7 +202,10 @@ export class ExtProcStream implements HeldBody {
     else this.#bodies.pass(this, budget);
   }
 
-  /** Returns whether the next message may be taken: not while the proxy is slower than its messages, or others wait. */
+  /**
+   * Takes a message. Returns whether to read the next one: false while the proxy reads too slowly or other streams
+   * wait.
+   */
   readonly #take = (message: Buffer): boolean => {
     if (message.length > shortBytes) this.#share.measure();
     else this.#share.count();
@@ -209,7 +213,7 @@ export class ExtProcStream implements HeldBody {
     return this.#finish();
   };
 
-  /** What the last message began. */
+  /** Completes the work of the last message. Returns whether to read the next one. */
   #finish(): boolean {
     if (this.#exchange.readsOn) this.#share.measure();
     while (this.#exchange.readsOn && !this.#share.isUsed) this.#exchange.readOn();
@@ -231,13 +235,13 @@ export class ExtProcStream implements HeldBody {
     });
   }
 
-  /** First with what was read and not taken. */
+  /** Continues reading, first with buffered messages. */
   #goOn(): void {
     if (this.#pauses || this.#stream.destroyed) return;
     this.#shortFrames = 0;
     if (!this.#isOver) this.#read(undefined);
     if (this.#pauses) return;
-    // What came meanwhile, in one piece however many frames it was.
+    // Reads everything received in the meantime in one piece, however many frames it was.
     this.#stream.read();
     if (this.#pauses) return;
     if (this.#inputEnded) this.#end();
@@ -275,12 +279,12 @@ export class ExtProcStream implements HeldBody {
   /** Returns the refusal that the client gets; undefined if the proxy's stream fails instead. */
   #refusalOf(error: unknown): RequestError | undefined {
     if (error instanceof RequestError) return error;
-    // Only a body is as long as that.
+    // Only a body can be that long.
     const isTooLong = error instanceof FrameError && error.code === grpcStatus.resourceExhausted;
     return isTooLong && this.#exchange.awaitsBody ? tooLarge(this.#bodies.maxBody) : undefined;
   }
 
-  /** What is answered while a write is on its way leaves in the next one. */
+  /** Writes the answers. Answers made during a write are sent with the next one. */
   #flush(): void {
     if (this.#answers.length === 0 || this.#stream.destroyed) return;
     if (this.#writing === 0) {
@@ -288,7 +292,7 @@ export class ExtProcStream implements HeldBody {
       this.#writing = this.#unwritten;
       this.#stream.write(this.#takeAnswers(), this.#onWritten);
     }
-    // Back-pressure: reading pauses while the proxy does not drain.
+    // Backpressure: reading pauses while the proxy does not read.
     if (this.#waitsForProxy || this.#writing + this.#unwritten < maxUnread) return;
     this.#waitsForProxy = true;
     this.#stream.pause();
@@ -315,7 +319,9 @@ export class ExtProcStream implements HeldBody {
     this.#stream.respond(responseHeaders, responseOptions);
   }
 
-  /** A stream that the picker leaves ends in one write with the last answers, once those before are written. */
+  /**
+   * Ends the stream. If the picker leaves it, the last answers and the end are in one write, after all earlier writes.
+   */
   #end(): void {
     const stream = this.#stream;
     if (stream.destroyed || stream.writableEnded || this.#endsAtOnce) return;
@@ -326,7 +332,7 @@ export class ExtProcStream implements HeldBody {
       endAtOnce(stream, this.#takeAnswers());
     } else if (this.#answers.length > 0) stream.end(this.#takeAnswers());
     else stream.end();
-    // What still comes is read and dropped: nobody waits for room.
+    // Reads and drops further data, so that the proxy is not blocked.
     if (!this.#inputEnded) stream.resume();
   }
 

@@ -3,10 +3,10 @@ import type { BodyBudget, HeldBody } from "../request-path/body-budget.ts";
 
 const noBytes: Buffer = Buffer.alloc(0);
 const firstCapacity = 2 * 1024;
-/** A client may say that much will come before any of it is here: it is only reserved. */
+/** Largest part of an announced length that is allocated in advance, in bytes: the client may send less. */
 const mostExpected = 256 * 1024;
 
-/** A body that comes in pieces, in one buffer, so that a byte costs a byte however it comes. */
+/** A body received in pieces, in one buffer, so that its memory does not depend on the size of the pieces. */
 export class GrowingBody implements HeldBody {
   readonly #budget: BodyBudget;
   readonly #mayBeKept: boolean;
@@ -14,14 +14,14 @@ export class GrowingBody implements HeldBody {
   #buffer: Buffer = noBytes;
   #length = 0;
   #expected = firstCapacity;
-  /** Bytes that are kept of its request besides. */
+  /** Bytes kept of the request in addition to its body. */
   #besides = 0;
-  /** Priority of its request, as far as it is known. */
+  /** Priority of the request, as known so far. */
   priority = 0;
 
   /**
-   * @param onGivenWay called where its room is given to another body
-   * @param mayBeKept the body may wait when it is whole
+   * @param onGivenWay called when the body is evicted for another body
+   * @param mayBeKept whether the body may be queued once it is complete
    */
   constructor(budget: BodyBudget, onGivenWay: (error: RequestError) => void, mayBeKept = false) {
     this.#budget = budget;
@@ -33,15 +33,18 @@ export class GrowingBody implements HeldBody {
     return this.#length;
   }
 
-  /** So many bytes will come, as the client says. */
+  /**
+   * Sets the length that the client announced.
+   * @throws RequestError if the body is too large
+   */
   expect(length: number): void {
     this.#budget.admit(length);
     if (length > 0) this.#expected = Math.min(length, mostExpected);
   }
 
   /**
-   * So many bytes more are kept of its request for as long as it comes: headers, metadata.
-   * @throws RequestError where there is no room
+   * Counts bytes that are kept of the request as long as its body: headers and metadata.
+   * @throws RequestError if the budget is exhausted
    */
   keepBeside(bytes: number): void {
     if (bytes === 0) return;
@@ -49,25 +52,25 @@ export class GrowingBody implements HeldBody {
     this.#budget.hold(this, this.#buffer.length + this.#besides);
   }
 
-  /** What came so far. */
+  /** The bytes received so far. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
 
   /**
-   * @param isLast nothing follows, so that the only piece of a body need not be copied
-   * @throws RequestError where it is too large, or where there is no room
+   * @param isLast whether this is the last piece; a body of a single piece need not be copied
+   * @throws RequestError if the body is too large or the budget is exhausted
    */
   append(piece: Buffer, isLast: boolean): void {
     const length = this.#length + piece.length;
     this.#budget.admit(length);
     if (this.#length === 0 && isLast) {
       this.#budget.hold(this, length + this.#besides);
-      // What the network brought it with would be kept with it.
+      // A view would keep the whole received network buffer alive.
       this.#buffer = this.#mayBeKept ? Buffer.from(piece) : piece;
     } else {
       const capacity = this.#capacityFor(length);
-      // Held anew with each piece, since that tells one that comes from one that has stalled.
+      // Called for every piece, also if the capacity is unchanged: it records that the body has not stalled.
       this.#budget.hold(this, capacity + this.#besides);
       this.#growTo(capacity);
       this.#buffer.set(piece, this.#length);
@@ -76,8 +79,8 @@ export class GrowingBody implements HeldBody {
   }
 
   /**
-   * The body waits, whole: it takes room whatever its size, and gives way to no other.
-   * @throws RequestError where there is no room
+   * The body is complete and is queued: all of it counts against the budget, and only higher priorities evict it.
+   * @throws RequestError if the budget is exhausted
    */
   keep(): void {
     this.#budget.keep(this, this.#buffer.length + this.#besides);
@@ -88,7 +91,7 @@ export class GrowingBody implements HeldBody {
     this.#onGivenWay(error);
   }
 
-  /** Lets go of the bytes. */
+  /** Drops the bytes and frees their budget. */
   release(): void {
     this.#budget.release(this);
     this.#buffer = noBytes;

@@ -11,7 +11,7 @@ const read = (pieces: readonly Buffer[], maxBytes = -1): Buffer[] => {
 };
 
 describe("messages", () => {
-  it("messages are the same however the bytes are cut", () => {
+  it("messages are the same wherever the bytes are cut", () => {
     const list = fc.array(fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)));
     fc.assert(
       fc.property(list, fc.array(fc.nat(30), { maxLength: 40 }), (messages, cuts) => {
@@ -28,7 +28,7 @@ describe("messages", () => {
     );
   });
 
-  it("messages that are whole are views, not copies", () => {
+  it("complete messages are views, not copies", () => {
     const bytes = frames([Buffer.from("abc"), Buffer.from("de")]);
     const reader = new FrameReader(-1);
     const messages: Buffer[] = [];
@@ -46,7 +46,7 @@ describe("messages", () => {
 it.each([
   ["compressed", Buffer.from([1, 0, 0, 0, 0]), grpcStatus.unimplemented],
   ["longer than allowed", Buffer.from([0, 0, 0, 0, 11]), grpcStatus.resourceExhausted],
-])("a message that is %s is refused before it came", (_, bytes, code) => {
+])("a message that is %s is refused before it arrives", (_, bytes, code) => {
   const refused = () => read([bytes], 10);
   expect(refused).toThrow(FrameError);
   expect(refused).toThrow(expect.objectContaining({ code }));

@@ -1,4 +1,4 @@
-/** A stream of bytes that is not gRPC, or that asks for what is not served. `code` is the gRPC status. */
+/** A stream that is not valid gRPC, or that needs an unsupported feature. `code` is the gRPC status. */
 export class FrameError extends Error {
   readonly code: number;
 
@@ -9,10 +9,10 @@ export class FrameError extends Error {
   }
 }
 
-/** Compressed flag and length of a message in front of its bytes. */
+/** Bytes of a message's prefix: compressed flag and length. */
 const prefixBytes = 5;
 
-/** gRPC status codes that this server ends streams with. */
+/** gRPC status codes with which this server ends streams. */
 export const grpcStatus = {
   ok: 0,
   cancelled: 1,
@@ -24,7 +24,7 @@ export const grpcStatus = {
   unavailable: 14,
 } as const;
 
-/** The pieces of a message are first collected in so many bytes, then in twice as many. */
+/** Initial buffer for a message that arrives in pieces, in bytes. It doubles as needed. */
 const firstCapacity = 1024;
 
 const noBytes: Buffer = Buffer.alloc(0);
@@ -34,33 +34,33 @@ type Receive = (message: Buffer) => unknown;
 
 /**
  * Cuts the bytes of a gRPC stream into messages (gRPC over HTTP/2, "Length-Prefixed-Message"). Messages are views on
- * the bytes that came, copied only where one came in several pieces.
+ * the received bytes. Only a message that arrives in several pieces is copied.
  */
 export class FrameReader {
   readonly #maxBytes: number;
-  /** Bytes that were not read yet: `#start` to before `#end` of a buffer that is ours where it has grown. */
+  /** Unread bytes, from `#start` to before `#end`. If `#isOurs`, the buffer was allocated here. */
   #bytes: Buffer = noBytes;
   #start = 0;
   #end = 0;
   #isOurs = false;
 
-  /** @param maxBytes of the largest message; -1 for any */
+  /** @param maxBytes size of the largest message; -1 for no limit */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Number of bytes that do not make a whole message yet, or that nobody asked for. */
+  /** Number of unread bytes: messages that were not taken yet, and an incomplete one. */
   get held(): number {
     return this.#end - this.#start;
   }
 
-  /** Bytes of memory that these take: a buffer of our own is longer than what is in it. */
+  /** Bytes of memory for the unread bytes: a buffer of our own is longer than its content. */
   get budget(): number {
     return this.#isOurs ? this.#bytes.length : this.held;
   }
 
   /**
-   * Calls `receive` with each message that is whole, until it answers false: then `resume` goes on.
+   * Calls `receive` with each complete message until it returns false. Then `resume` continues.
    * @throws FrameError for a compressed message or one that is too long.
    */
   push(bytes: Buffer, receive: Receive): void {
@@ -68,14 +68,14 @@ export class FrameReader {
     this.resume(receive);
   }
 
-  /** Goes on with what was not read. */
+  /** Continues with the unread bytes. */
   resume(receive: Receive): void {
     for (let message = this.#next(); message !== undefined; message = this.#next())
       if (receive(message) === false) break;
     if (this.held === 0) this.drop();
   }
 
-  /** Lets go of what was not read. */
+  /** Drops the unread bytes. */
   drop(): void {
     this.#bytes = noBytes;
     this.#start = 0;
@@ -105,11 +105,11 @@ export class FrameReader {
     return this.#bytes.subarray(start, end);
   }
 
-  /** Pieces go into a buffer of our own: a view on what came keeps all that came with it. */
+  /** Copies the unread bytes into a buffer of our own: a view would keep the whole received buffer alive. */
   #grow(more: number): void {
     const { held } = this;
     if (this.#isOurs && this.#end + more <= this.#bytes.length) return;
-    // Never into the buffer that messages before were views on.
+    // Always into a new buffer: earlier messages are views on the old one.
     const wider = Buffer.allocUnsafe(this.#capacityFor(held + more));
     wider.set(this.#bytes.subarray(this.#start, this.#end));
     this.#bytes = wider;
@@ -118,7 +118,7 @@ export class FrameReader {
     this.#end = held;
   }
 
-  /** Twice as much as there is, and no more than the message needs where that is known. */
+  /** Twice the given size, but no more than the message needs if its length is known. */
   #capacityFor(bytes: number): number {
     const capacity = Math.max(firstCapacity, 2 * bytes);
     if (this.held < prefixBytes) return capacity;
@@ -138,7 +138,7 @@ export class FrameReader {
   }
 }
 
-/** Messages with their prefixes, in one piece. */
+/** Joins messages and their prefixes into one buffer. */
 export function frames(messages: readonly Buffer[]): Buffer {
   let length = 0;
   for (const message of messages) length += prefixBytes + message.length;

@@ -12,7 +12,7 @@ import { bind, newGrpcServer } from "./grpc-server.ts";
 const identity = (bytes: Buffer): Buffer => bytes;
 const path = "/test.Echo/Sizes";
 
-/** A method that answers each message with its length. */
+/** A method that responds to each message with its length. */
 const definition = {
   Sizes: {
     path,
@@ -55,7 +55,7 @@ const sizeOf = (length: number) =>
     call.write(Buffer.alloc(length));
   });
 
-it.each([0, 1, 220_000, 20 * 2 ** 20])("takes a message of %i bytes", async (length) => {
+it.each([0, 1, 220_000, 20 * 2 ** 20])("accepts a message of %i bytes", async (length) => {
   expect(await sizeOf(length)).toBe(String(length));
 });
 
@@ -70,7 +70,7 @@ it("announces a window of 256 KiB per stream and 16 MiB per connection", async (
   session.destroy();
 });
 
-it("B6: ends a connection that does nothing but reset streams, and no other", async () => {
+it("B6: ends a connection that only resets streams, and no other connection", async () => {
   const strict = newGrpcServer({ resets: { burst: 1_000, rate: 1 } });
   const at = await bind(strict, "127.0.0.1:0", ServerCredentials.createInsecure());
   const honest = connect(`http://127.0.0.1:${at}`);

@@ -10,58 +10,61 @@ import { limits } from "../../limits.ts";
 import { ShareOfAddress } from "../../manager/share-of-address.ts";
 
 export interface GrpcServerOptions {
-  /** Bytes of the largest message that is taken; -1 for any. Default -1: some proxies send a body in one message. */
+  /**
+   * Size of the largest received message, in bytes; -1 for no limit. Default -1: some proxies send a body in one
+   * message.
+   */
   readonly maxReceiveBytes?: number;
-  /** Bytes of the largest message that is sent; -1 for any. Default -1. */
+  /** Size of the largest sent message, in bytes; -1 for no limit. Default -1. */
   readonly maxSendBytes?: number;
-  /** Resets of streams after which a connection ends. Default: as the limits say. */
+  /** Stream resets after which a connection ends. Default: `limits.resets`, and 5,000 more per second. */
   readonly resets?: Resets;
 }
 
-/** Streams that one connection may reset at once, and so many more every second. */
+/** Stream resets allowed per connection: an initial number, and the number added every second. */
 interface Resets {
   readonly burst: number;
   readonly rate: number;
 }
 
 /**
- * Bytes in flight of one stream and of one connection: 64 KiB, the default, needs a round trip for each 64 KiB. What is in
- * flight stands before what other streams send.
+ * Flow control windows of one stream and of one connection, in bytes. HTTP/2's default of 64 KiB would need a round
+ * trip per 64 KiB. Bytes in flight delay the bytes of other streams, which are queued behind them.
  */
 export const streamWindow = 2 ** 18;
 const connectionWindow = 2 ** 24;
 
 /**
- * A client that cancels requests resets streams, and one connection carries all requests of a proxy: Node's guard
- * against resets in rapid succession would end the connection after about 1,000 of them, and every request on it. So many
- * as these no proxy has whose clients only cancel.
+ * A client that cancels a request resets a stream, and one connection carries all requests of a proxy. Node.js's guard
+ * against rapid resets would end the connection, and every request on it, after about 1,000 of them. A proxy whose
+ * clients only cancel does not reach these limits.
  */
 const defaultResets: Resets = { burst: limits.resets.value, rate: 5_000 };
 
 /**
- * A proxy that vanished with its node ends nothing: by TCP its address is asked after 15 s of silence, and by HTTP/2 the
- * proxy itself every 30 s, which also notices one whose answers are not read any more.
+ * A proxy that vanishes with its node does not close its connections. TCP keepalive probes its address after 15 s of
+ * silence. An HTTP/2 ping probes the proxy itself every 30 s, and also detects a proxy that no longer reads.
  */
 export const tcpKeepAlive = { keepAlive: true, keepAliveInitialDelay: 15_000 };
 
 export interface Pings {
-  /** Milliseconds from one ping to the next. */
+  /** Time between two pings, in ms. */
   readonly intervalMs: number;
-  /** Milliseconds after which a connection without an answer is ended, and every stream on it. */
+  /** Time without an answer to a ping after which the connection and all its streams end, in ms. */
   readonly timeoutMs: number;
 }
 
 const defaultPings: Pings = { intervalMs: 30_000, timeoutMs: 20_000 };
 
-/** What grpc-js gives no option for, by the names of its fields. */
+/** Fields of grpc-js for settings that it has no option for. */
 interface Internals {
   readonly commonServerOptions: { settings?: Record<string, number>; [option: string]: unknown };
   readonly http2Servers: ReadonlyMap<Http2Server, unknown>;
 }
 
 /**
- * A gRPC server for proxies: wide flow control windows, connections that end with who opened them, and none that ends
- * because clients cancel requests.
+ * Returns a gRPC server for proxies: it has wide flow control windows, ends connections whose peer is gone, and keeps
+ * connections on which clients cancel requests.
  */
 export function newGrpcServer({
   maxReceiveBytes = -1,
@@ -88,18 +91,18 @@ export function newGrpcServer({
   return server;
 }
 
-/** Takes the streams of a method in place of grpc-js. */
+/** Serves the streams of one method instead of grpc-js. */
 export interface StreamHandler {
   readonly path: string;
   serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void;
 }
 
 /**
- * Binds, and widens the window of every connection to come. Answers the port.
+ * Binds the server and widens the window of every later connection. Returns the port.
  *
- * Streams of `handler.path` go to it as HTTP/2 streams: grpc-js passes each message through several promises and
- * writes it on its own, which costs as much as everything else that a picker does. Other methods, connections, TLS
- * and shutdown stay with grpc-js.
+ * `handler` gets the streams of its path as HTTP/2 streams: grpc-js passes each message through several promises and
+ * writes it separately, which about doubles the work of a picker. grpc-js still handles other methods, connections, TLS
+ * and shutdown.
  */
 export async function bind(
   server: Server,
@@ -118,9 +121,9 @@ export async function bind(
 }
 
 /**
- * Serves, as `bind` does, connections that something else accepts: with `tcpKeepAlive`, and without delay.
+ * Serves connections that the caller accepts, as `bind` does. The caller sets `tcpKeepAlive` and `noDelay` on them.
  *
- * @returns takes a connection
+ * @returns a function that takes a connection
  */
 export function serveConnections(
   server: Server,
@@ -144,7 +147,7 @@ function prepare(server: Server, handler: StreamHandler | undefined, pings: Ping
   }
 }
 
-/** Ends a connection whose other side does not answer. */
+/** Pings the peer of a connection, and ends the connection if it does not answer. */
 function keepAsking(session: ServerHttp2Session, { intervalMs, timeoutMs }: Pings): void {
   let deadline: NodeJS.Timeout | undefined;
   const timer = setInterval(() => {

@@ -9,7 +9,7 @@ import {
   post,
 } from "./conversation.fixture.ts";
 
-/** When the picker ends its part, so that its own end breaks no answer. */
+/** When the picker may end its stream early without breaking a response. */
 
 const prompt = '{"model":"m","prompt":"hello"}';
 const target = { models: ["m"], targets: [{ model: "target", weight: undefined }] };
@@ -22,19 +22,19 @@ const talk = (options: ConversationOptions, ...messages: object[]) => {
   return { proxy, answers };
 };
 
-describe("a proxy that goes on by itself", () => {
+describe("the stream of a proxy that continues on its own", () => {
   it.each([
     ["in full duplex mode", [post(), body(prompt)]],
-    ["whose body ends by trailers", [post(), body(prompt, false), trailers]],
+    ["whose body ends with trailers", [post(), body(prompt, false), trailers]],
     ["in mode BUFFERED", [{ ...post(), ...announcing("BUFFERED") }, body(prompt)]],
     ["in mode STREAMED", [{ ...post(), ...announcing("STREAMED") }]],
     [
-      "in mode STREAMED, chunks at once",
+      "in mode STREAMED with chunks before the headers are answered",
       [{ ...post(), ...announcing("STREAMED", "STREAMED", true) }, body(prompt)],
     ],
     ["in mode NONE", [{ ...post(), ...announcing("NONE") }]],
     ["without a body", [bodyless]],
-  ])("is left with a request %s as soon as that has its endpoint", (_, messages) => {
+  ])("ends for a request %s as soon as the request has its endpoint", (_, messages) => {
     const proxy = new Conversation({ goesOn: true });
     for (const [at, message] of messages.entries()) {
       expect(proxy.over).toBe(false);
@@ -45,7 +45,7 @@ describe("a proxy that goes on by itself", () => {
     expect(proxy.events.refused).toEqual([]);
   });
 
-  it("is told nothing more, and the request completes when its server says so", () => {
+  it("carries nothing more, and the request completes when the server's metrics report it", () => {
     const { proxy } = talk({}, post(), body(prompt));
     expect(proxy.say(headers({ ":status": "200" }, {}, "responseHeaders"))).toEqual([]);
     proxy.close();
@@ -56,15 +56,27 @@ describe("a proxy that goes on by itself", () => {
   });
 
   it.each<[string, ConversationOptions, Record<string, string>]>([
-    ["a name has to be restored", { objects: { rewrites: [rewriteObject("r", [target])] } }, {}],
-    ["an LLMService counts it", { objects: { services: [service("s", [model("m")])] } }, {}],
-    ["a session's token goes with the answer", { responseHeaders: [["x-session-token", "t"]] }, {}],
-    ["the client asks who served", {}, { "x-gateway-destination-endpoint-served": "1" }],
-    ["the conformance suite asks", {}, { "test-epp-endpoint-selection": "10.0.0.1" }],
-    ["the operator follows answers", { options: { followResponses: true } }, {}],
-    ["its server does not tell how many requests it has", { reportsRequests: false }, {}],
-    ["the proxy would not go on", { goesOn: false }, {}],
-  ])("is not left where %s", (_, options, more) => {
+    [
+      "a model name must be restored",
+      { objects: { rewrites: [rewriteObject("r", [target])] } },
+      {},
+    ],
+    [
+      "an LLMService counts the response",
+      { objects: { services: [service("s", [model("m")])] } },
+      {},
+    ],
+    ["the response carries a session token", { responseHeaders: [["x-session-token", "t"]] }, {}],
+    ["the client asks which endpoint served", {}, { "x-gateway-destination-endpoint-served": "1" }],
+    [
+      "the conformance suite asks for the endpoint",
+      {},
+      { "test-epp-endpoint-selection": "10.0.0.1" },
+    ],
+    ["the operator enables followResponses", { options: { followResponses: true } }, {}],
+    ["its server does not report its number of requests", { reportsRequests: false }, {}],
+    ["the proxy does not continue on its own", { goesOn: false }, {}],
+  ])("stays open if %s", (_, options, more) => {
     const { proxy } = talk(options, post(more), body(prompt));
     expect(proxy.over).toBe(false);
     expect(proxy.say(headers({ ":status": "200" }, {}, "responseHeaders"))).toHaveLength(1);
@@ -73,7 +85,7 @@ describe("a proxy that goes on by itself", () => {
   });
 });
 
-it("B6: a second request in a stream is refused, and the first one lands", () => {
+it("B6: a second request in a stream is refused, and the first one completes", () => {
   const { proxy } = talk({ goesOn: false }, post(), body(prompt));
   expect(proxy.events.running).toBe(1);
   expect(() => proxy.say(post())).toThrow(/a second request arrived on a stream/);

@@ -6,10 +6,10 @@ import { OpenStreams } from "./open-streams.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Stands for a stream of node:http2, of which the limits need its events. */
+/** A fake stream of node:http2: the limits need only its events. */
 const http2Stream = () => new EventEmitter() as ServerHttp2Stream;
 
-it("looks at those that are open, whichever have ended", () => {
+it("expires the streams that are still open, whichever have ended", () => {
   let now = 0;
   const streams = new OpenStreams(
     { maxOpenStreams: 4, maxStreamAgeMs: 500 },
@@ -35,7 +35,7 @@ it("looks at those that are open, whichever have ended", () => {
   expect(closed).toEqual([1, 3, 0, 2]);
 });
 
-it("leaves nothing of a request on a stream that has ended, and no error of it unheard", () => {
+it("a closed stream keeps no listener of its request, and a late error is handled", () => {
   const streams = new OpenStreams(
     {},
     clockOf(() => 0),

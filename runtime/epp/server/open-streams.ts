@@ -2,13 +2,16 @@ import type { ServerHttp2Stream } from "node:http2";
 import { limits } from "../../limits.ts";
 import type { Clock } from "../clock.ts";
 
-/** How long and how many streams may be. Durations in milliseconds. */
+/** Limits on the number and age of streams. */
 export interface StreamLimits {
-  /** Until a request has come in full. Default `limits.requestTime`. */
+  /** Time until a request must be received in full, in ms. Default `limits.requestTime`. */
   readonly requestTimeoutMs: number;
-  /** Until a stream is ended, whatever goes on in it. Default `limits.streamAge`. */
+  /** Age at which a stream ends, in ms, whatever its state. Default `limits.streamAge`. */
   readonly maxStreamAgeMs: number;
-  /** Streams at once, of all connections; more are refused, and a proxy may try elsewhere. Default `limits.streams`. */
+  /**
+   * Open streams of all connections together. More are refused, and a proxy may try elsewhere. Default
+   * `limits.streams`.
+   */
   readonly maxOpenStreams: number;
 }
 
@@ -18,9 +21,9 @@ export const defaultStreamLimits: StreamLimits = {
   maxOpenStreams: limits.streams.value,
 };
 
-/** What the limits need to know of a stream, and may do to it. */
+/** The part of a stream that the limits use. */
 export interface LimitedStream {
-  /** The request has not come in full. */
+  /** The request has not been received in full. */
   readonly waits: boolean;
   giveUpWaiting(seconds: number): void;
   expire(): void;
@@ -30,23 +33,23 @@ interface Opened {
   readonly http2Stream: ServerHttp2Stream;
   readonly stream: LimitedStream;
   readonly at: number;
-  /** Its place among all. */
+  /** Index in `#streams`. */
   index: number;
-  /** When the other side was first seen to have ended it. */
+  /** Time at which the peer was first seen to have closed the stream. */
   closedAt: number | undefined;
 }
 
-/** Milliseconds between two looks at all streams. */
+/** Time between two checks of all streams, in ms. */
 const pollIntervalMs = 1_000;
 
-/** Milliseconds after which a stream that the other side has ended goes, whatever is still to be written to it. */
+/** Time after which a stream that the peer closed is destroyed, in ms, even if it has bytes to write. */
 const lingeringMs = 1_000;
 
-/** The streams of a service. Looks at them once a second, as long as there are any. */
+/** The open streams of a service, checked once per second. */
 export class OpenStreams {
   readonly #limits: StreamLimits;
   readonly #clock: Clock;
-  /** In no order. Not a Set: the tables that one has grown out of keep streams for as long as `release` says. */
+  /** Unordered. Not a Set: its outgrown tables would keep streams alive, as described at `release`. */
   readonly #streams: Opened[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -63,7 +66,7 @@ export class OpenStreams {
     return this.#streams.length < this.#limits.maxOpenStreams;
   }
 
-  /** @param onClose called with the seconds for which the stream was open */
+  /** @param onClose called with the time that the stream was open, in seconds */
   add(
     http2Stream: ServerHttp2Stream,
     stream: LimitedStream,
@@ -86,7 +89,7 @@ export class OpenStreams {
     });
   }
 
-  /** The last one takes its place. */
+  /** Fills the gap with the last stream. */
   #remove({ index }: Opened): void {
     const last = this.#streams.pop() as Opened;
     if (last.index === index) return;
@@ -101,10 +104,10 @@ export class OpenStreams {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    // Those that end meanwhile change places.
+    // A copy: streams that end during the loop reorder the list.
     for (const opened of [...this.#streams]) {
       const { http2Stream, stream, at } = opened;
-      // Node.js leaves a stream open that was reset with NO_ERROR while something is written to it.
+      // Node.js leaves a stream open if it is reset with NO_ERROR during a write.
       if (http2Stream.closed) opened.closedAt ??= now;
       if (opened.closedAt !== undefined && now - opened.closedAt >= lingeringMs)
         http2Stream.destroy();
@@ -116,14 +119,14 @@ export class OpenStreams {
 }
 
 /**
- * Takes all that hears of a stream off it, and so all that a request has left behind. Node.js keeps the streams of a
- * connection in a Map, whose tables refer to the next one: of those that are old enough, every stream stays that they ever
- * had until the whole heap is collected, and what stays makes that due soon.
+ * Removes all listeners of a stream, and with them everything that a request has left behind. Node.js keeps the streams
+ * of a connection in a Map whose outgrown tables refer to the next table. A table that has grown old keeps all its
+ * streams alive until a full garbage collection, and the memory that they keep makes such collections more frequent.
  */
 function release(http2Stream: ServerHttp2Stream): void {
   http2Stream.removeAllListeners();
   http2Stream.on("error", ignore);
 }
 
-/** Refers to no stream, as a function that is made beside one does. */
+/** At the top level, so that it refers to no stream. */
 function ignore(): void {}

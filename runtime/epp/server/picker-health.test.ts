@@ -8,7 +8,7 @@ const ready = { alive: true, ready: true };
 const waiting = { alive: true, ready: false };
 const dead = { alive: false, ready: false };
 
-it.each([false, true])("liveness is not readiness, with leader election %s", (election) => {
+it.each([false, true])("liveness differs from readiness, with leader election %s", (election) => {
   const of = (service: string, condition = ready) =>
     statusOf(pickerHealth(election), service, condition);
   for (const service of ["", "readiness", extProc])
@@ -17,7 +17,7 @@ it.each([false, true])("liveness is not readiness, with leader election %s", (el
   expect(of("liveness", dead)).toBe(notServing);
 });
 
-it("other names ask after readiness, and with leader election they are unknown", () => {
+it("other names check readiness, and with leader election they are unknown", () => {
   const of = (election: boolean, service: string) =>
     statusOf(pickerHealth(election), service, waiting);
   expect(of(false, "inference-extension")).toBe(notServing);

@@ -1,8 +1,8 @@
 import type { HealthRules } from "../../manager/health/health-service.ts";
 
 /**
- * Services of a picker with leader election, as the upstream picker has them (cmd/epp/runner/health.go): who stands by
- * is alive and not ready.
+ * Probe services of a picker with leader election, as in the upstream picker (cmd/epp/runner/health.go): a standby is
+ * alive but not ready.
  */
 const withElection: HealthRules = {
   named: {
@@ -15,11 +15,11 @@ const withElection: HealthRules = {
 };
 
 /**
- * Without leader election every name but `liveness` asks whether the picker is ready, for example that of upstream's
- * probes, `inference-extension`.
+ * Without leader election every name except `liveness` checks readiness, for example `inference-extension`, which
+ * upstream's probes use.
  */
 const withoutElection: HealthRules = { named: { liveness: "liveness" }, others: "readiness" };
 
-/** What each service name of a probe asks of a picker. */
+/** Returns the check for each service name of a probe. */
 export const pickerHealth = (leaderElection: boolean): HealthRules =>
   leaderElection ? withElection : withoutElection;

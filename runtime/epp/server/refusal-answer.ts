@@ -2,7 +2,7 @@ import { type RequestError, refusals } from "../../../scheduling/request-error.t
 import { immediateResponse } from "../protocol/processing-response.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 
-/** The message by which a proxy answers the client in place of a server. */
+/** The message with which the proxy answers the client instead of a server. */
 export function refusalAnswer({
   status,
   body,
@@ -13,7 +13,7 @@ export function refusalAnswer({
   const set = [
     ...(reason === undefined ? [] : [[controlHeader.dropReason[0], reason] as const]),
     ...(retryAfter === undefined ? [] : [["retry-after", String(retryAfter)] as const]),
-    // RFC 9110, 15.5.16: names the encodings that would be accepted.
+    // RFC 9110, 15.5.16: lists the accepted encodings.
     ...(status === refusals.UnsupportedMediaType ? [["accept-encoding", "identity"] as const] : []),
     ...(contentType === undefined ? [] : [["content-type", contentType] as const]),
   ];

@@ -29,16 +29,16 @@ import { ShortPieces } from "./short-pieces.ts";
 const noHeaders: RequestHeaders = new Map();
 const noMetadata: ReadonlyMap<string, Struct> = new Map();
 
-/** Bytes of a body that are read at once: about a millisecond. */
+/** Bytes of a body that are parsed in one step, which takes about 1 ms. */
 const partBytes = 128 * 1024;
 
 export interface RequestEvents {
   readonly onRouted: (routed: RoutedRequest) => void;
-  /** The request is refused out of turn: it has waited in vain, or its body had to give way to another one. */
+  /** Called when a queued request is refused, a dispatched one is cut off, or a body is evicted. */
   readonly onRefused: (error: unknown) => void;
-  /** Takes a step that no message began. */
+  /** Runs a step that no message caused. */
   readonly outOfTurn: (step: () => void) => void;
-  /** Undefined where no spans are made. */
+  /** Undefined if tracing is off. */
   readonly trace: RequestTrace | undefined;
 }
 
@@ -53,17 +53,17 @@ export class RequestPhase implements Waiter {
   #asksWhoServed = false;
   #metadata = noMetadata;
   readonly #body: GrowingBody;
-  /** Undefined before the headers came, and once the request is routed. */
+  /** Undefined before the headers arrive and after the request is routed. */
   #reading: BodyReading | undefined;
   readonly #shortPieces = new ShortPieces();
-  /** Body messages that wait for an answer, where each wants one. */
+  /** Body messages not answered yet, for modes that need one answer per message. */
   #inFlight = 0;
-  /** Undefined until the body is whole: then whether its last message ended the stream of the request. */
+  /** Undefined until the body is complete; then whether its last message ended the request. */
   #endOfStream: boolean | undefined;
   #picked = false;
-  /** Undefined where the request does not wait to be let in. */
+  /** Undefined unless the request is queued. */
   #waiting: WaitingRequest | undefined;
-  /** Trailers came while it waited. */
+  /** Trailers arrived while the request was queued. */
   #trailersWait = false;
   #answered = false;
   #closed = false;
@@ -80,22 +80,21 @@ export class RequestPhase implements Waiter {
     this.#body = new GrowingBody(picker.bodies, onGivenWay, picker.admission.queues);
   }
 
-  /** The request came in full: it has its endpoint, or waits for one. */
+  /** The request was received in full: it has its endpoint or waits for one. */
   get picked(): boolean {
     return this.#picked;
   }
 
-  /** The request waits to be let in. */
   get queued(): boolean {
     return this.#waiting !== undefined;
   }
 
-  /** Priority of the request, as far as it is known. */
+  /** Priority of the request, as known so far. */
   get priority(): number {
     return this.#body.priority;
   }
 
-  /** The request is over: the body, if there is one, is let go, and what still comes of it goes on unread. */
+  /** The request is over: drops the body; later body messages pass unread. */
   close(): void {
     this.#closed = true;
     this.#waiting?.cancel();
@@ -104,12 +103,12 @@ export class RequestPhase implements Waiter {
     this.#letGo();
   }
 
-  /** The proxy has all that it needs to send the request on. */
+  /** The proxy has all that it needs to forward the request. */
   get answered(): boolean {
     return this.#answered;
   }
 
-  /** The conformance suite sent the request: only it gets the suite's response header. */
+  /** The conformance suite sent the request, so the response gets the suite's header. */
   get isConformanceTest(): boolean {
     return this.#isConformanceTest;
   }
@@ -135,7 +134,7 @@ export class RequestPhase implements Waiter {
       this.#answered = true;
       return;
     }
-    // A model that is registered may have another one, which the body shows.
+    // A registered model may have another priority, which is known once the body is parsed.
     this.#body.priority = objectivePriority(headers, this.#picker.datastore.snapshot);
     this.#orRefuse(() => {
       this.#body.keepBeside(keptBytes);
@@ -154,7 +153,7 @@ export class RequestPhase implements Waiter {
     this.#mergeMetadata(metadata);
     const isLast = endOfStream || this.#mode === "whole";
     this.#orRefuse(() => {
-      // An empty body has nothing to read.
+      // An empty body needs no parser.
       if (body.length > 0 && this.#reading?.unread !== undefined)
         this.#assertNoRules(this.#reading.unread);
       this.#body.keepBeside(keptBytes);
@@ -166,20 +165,20 @@ export class RequestPhase implements Waiter {
     this.readOn();
   }
 
-  /** Part of what came of the body is not read. */
+  /** Part of the received body is unparsed. */
   get readsOn(): boolean {
     const reader = this.#reading?.reader;
     return reader !== undefined && reader.bytesRead < this.#body.length;
   }
 
-  /** Reads a part of what came; a body that is whole and read is answered. */
+  /** Parses the next part of the body, and answers the request once the whole body is parsed. */
   readOn(): void {
     this.#orRefuse(() => this.#reading?.reader?.push(this.#body.bytes, partBytes));
     if (this.readsOn || this.#endOfStream === undefined) return;
     this.#pickAndAnswer();
   }
 
-  /** Trailers end a body whose last chunk did not say so. */
+  /** Trailers end a body whose last chunk had no `end_of_stream`. */
   trailers({ metadata }: ProcessingRequest): void {
     if (!this.#picked && !this.#closed) {
       this.#mergeMetadata(metadata);
@@ -194,7 +193,7 @@ export class RequestPhase implements Waiter {
     this.#body.priority = priority;
   }
 
-  /** The request has waited, and goes to a model server. */
+  /** The queued request was dispatched. */
   routed(routed: RoutedRequest): void {
     this.#waiting = undefined;
     this.#events.outOfTurn(() => {
@@ -205,13 +204,13 @@ export class RequestPhase implements Waiter {
     });
   }
 
-  /** The request has waited in vain, or is cut off. */
+  /** The queued request was refused, or the dispatched one is cut off. */
   refused(error: unknown): void {
     this.#waiting = undefined;
     this.#events.onRefused(error);
   }
 
-  /** What came of the request is not kept for as long as its answer takes. */
+  /** Drops the request's data: it is not needed during the response. */
   #letGo(): void {
     this.#body.release();
     this.#headers = noHeaders;
@@ -224,7 +223,7 @@ export class RequestPhase implements Waiter {
       this.#metadata.size === 0 ? metadata : new Map([...this.#metadata, ...metadata]);
   }
 
-  /** A refusal before the request is routed; the body is let go at once. */
+  /** Runs a step before routing. If it refuses the request, drops the body immediately. */
   #orRefuse(step: () => void): void {
     try {
       step();
@@ -252,7 +251,9 @@ export class RequestPhase implements Waiter {
     if (mutation !== undefined) this.#answer(mutation);
   }
 
-  /** Picks an endpoint, or nothing for a request that waits. An empty body counts as none: the request has nothing to parse. */
+  /**
+   * Picks an endpoint; returns undefined if the request is queued. An empty body counts as no body: it needs no parser.
+   */
   #pick(): Mutation | undefined {
     if (this.#body.length === 0) return this.#pickWithoutBody();
     this.#picked = true;

@@ -3,7 +3,7 @@ import type { ProcessingRequest } from "../protocol/processing-request.ts";
 import { newEvents, standInPicker } from "./conversation.fixture.ts";
 import { ResponsePhase } from "./response-phase.ts";
 
-it("sums its own work on a stream up, of which it times a part", () => {
+it("the processing time of a stream is estimated from a sample of its messages", () => {
   let milliseconds = 0;
   const now = () => {
     milliseconds += 1;

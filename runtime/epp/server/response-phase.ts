@@ -21,10 +21,10 @@ import type { EndpointPicker } from "../request-path/route.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";
 
-/** Bytes of the longest id that is marked, with its quotes. */
+/** Longest conversation id that is marked, in bytes, with its quotes. */
 const longest = 512;
 
-/** Adds a mark to the id of a conversation, in the answer of the model server that has made it. */
+/** Adds the endpoint's mark to the id of a new conversation in the model server's response. */
 class ConversationMarker extends FieldRewriter {
   constructor(mark: string) {
     super({
@@ -40,17 +40,17 @@ export interface ResponsePhaseInput {
   readonly mode: BodyMode;
   /** Time of the exchange's first message. */
   readonly started: number;
-  /** Undefined where the request had no body, or the proxy sends responses only. */
+  /** Undefined if the request had no body, or if the proxy sends only responses. */
   readonly routed: Dispatched | undefined;
   readonly conformance: boolean;
   readonly asksWhoServed: boolean;
   readonly send: Send;
 }
 
-/** One message in so many is timed, and stands for all of them. */
+/** One of this many messages is timed, as a sample of all. */
 const timedOf = 8;
 
-/** The half of an exchange that carries the response: bytes go on at once, with the client's model name. */
+/** The response half of an exchange: forwards bytes immediately, with the client's model name. */
 export class ResponsePhase {
   readonly #input: ResponsePhaseInput;
   readonly #usage = new UsageReader();
@@ -66,7 +66,7 @@ export class ResponsePhase {
   #headersAt = 0;
   #messages = 0;
   #timed = 0;
-  /** Milliseconds of this phase's own work on the messages that were timed. */
+  /** Time that this phase spent on the timed messages, in ms. */
   #workMs = 0;
   #ended = false;
 
@@ -74,17 +74,15 @@ export class ResponsePhase {
     this.#input = input;
   }
 
-  /** Nothing more will come. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** The response is complete and has no body, although bodies are seen. */
+  /** The response is complete, has status 200 and no body, although the proxy sends bodies. */
   get isEmpty(): boolean {
     return this.#ended && this.#bytes === 0 && this.#status === 200 && this.#input.mode !== "none";
   }
 
-  /** Takes a message of the response. */
   receive(message: ProcessingRequest): void {
     const { clock } = this.#input.picker;
     const came = clock.now();
@@ -128,7 +126,7 @@ export class ResponsePhase {
     this.#ended = endOfStream;
   }
 
-  /** Bytes that were held back go before the trailers. */
+  /** Sends the bytes held back before it answers the trailers. */
   #trailers(): void {
     const rest = this.#rewriter?.push(Buffer.alloc(0), true);
     if (rest !== undefined && rest.length > 0 && this.#input.mode === "duplex")
@@ -152,15 +150,15 @@ export class ResponsePhase {
     };
   }
 
-  /** A model server's time between two chunks is not the picker's. */
+  /** Processing time of the response. For a stream, the model server's time between two chunks does not count. */
   #processingSeconds(): number {
     if (!this.#streaming) return (this.#input.picker.clock.now() - this.#headersAt) / 1000;
     return (this.#workMs * this.#messages) / this.#timed / 1000;
   }
 
   /**
-   * A model that was rewritten is restored, and the id of a new conversation is marked, in responses whose bytes can be
-   * read. A conversation has no model.
+   * Returns a rewriter that restores a rewritten model name or marks the id of a new conversation, if the response's
+   * bytes can be read. A conversation has no model.
    */
   #rewriterFor(headers: RequestHeaders): FieldRewriter | undefined {
     const { mode, routed } = this.#input;
@@ -196,7 +194,7 @@ export class ResponsePhase {
     this.#usage.push(body);
   }
 
-  /** Whether the first bytes are garbage, or those of an error that names the requested model as unknown. */
+  /** Whether the first bytes are garbage, or an error that names the requested model as unknown. */
   #isWrong(body: Buffer, model: string): boolean {
     if (this.#status === 404) return model !== "" && body.includes(model);
     return isGarbled(this.#contentType, body);
@@ -219,7 +217,7 @@ export class ResponsePhase {
   }
 }
 
-/** Whether a body does not begin as its content type does: JSON, or a stream of events. */
+/** Whether a body does not start as its content type requires: JSON, or a stream of events. */
 function isGarbled(contentType: string, body: Buffer): boolean {
   const start = body.toString("latin1", 0, 64).trimStart();
   if (start === "") return false;
@@ -227,7 +225,7 @@ function isGarbled(contentType: string, body: Buffer): boolean {
   return contentType.includes("application/json") && !/^[[{]/.test(start);
 }
 
-/** The address that answered, where the proxy says. */
+/** Address of the endpoint that served the response, if the proxy reports it. */
 function servedAddress(metadata: ReadonlyMap<string, Struct>): string | undefined {
   const served = metadata.get("envoy.lb")?.["x-gateway-destination-endpoint-served"];
   return typeof served === "string" && served !== "" ? served : undefined;
@@ -241,11 +239,10 @@ function servedBy(
   return endpoints.find((endpoint) => endpoint.address === address) ?? endpoints[0];
 }
 
-/** For clients that ask; nothing where nobody knows, as of a request without a body. */
+/** Header for clients that ask for it; none if the endpoint is unknown, as for a request without a body. */
 const servedHeader = (address: string | undefined): Array<readonly [string, string]> =>
   address === undefined ? [] : [[controlHeader.served[0], address]];
 
-/** For the conformance suite. */
 const conformanceServedHeader = (address: string | undefined): readonly [string, string] => [
   controlHeader.conformanceServed[0],
   address ?? "fail: the proxy named no served endpoint",

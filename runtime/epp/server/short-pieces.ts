@@ -1,14 +1,14 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
 
-/** A shorter piece of a body costs more than what it brings. */
+/** Pieces of fewer bytes count as short: their overhead exceeds their content. */
 const shortPieceBytes = 64;
 
-/** Counts the short pieces in which a body comes. */
+/** Counts the short pieces of a body. */
 export class ShortPieces {
   #count = 0;
 
-  /** @throws RequestError BadRequest where there are too many */
+  /** @throws RequestError BadRequest if there are more than `limits.shortPieces` */
   count(piece: Buffer): void {
     if (piece.length >= shortPieceBytes) return;
     this.#count += 1;

@@ -1,25 +1,27 @@
-/** Milliseconds that one stream works in a turn of the event loop before others have their turn. */
+/** Time that one stream may work in a turn of the event loop before other streams run, in ms. */
 const shareMs = 4;
 
-/** Milliseconds of work after which turns are told apart: until then, a stream that works in many has what is left of one. */
+/**
+ * Work after which the turns of a stream are distinguished, in ms. Until then, work in several turns counts as one
+ * turn.
+ */
 const noticedMs = 1;
 
 /**
- * Turns of the event loop, which all streams share: who has work for longer than its share goes on in a later turn, one
- * stream a turn, so that nobody waits for more than that.
+ * Turns of the event loop, which all streams share. A stream that has used its share continues in a later turn, with
+ * one such stream per turn, so that no other stream waits longer than one share.
  */
 export class Turns {
   #current = 0;
   #isArmed = false;
   readonly #waiting: Array<() => void> = [];
 
-  /** The number of this turn. */
   get current(): number {
     this.#arm();
     return this.#current;
   }
 
-  /** Calls in a turn of its own, behind those that came before. */
+  /** Calls `goOn` in a turn of its own, after all earlier callers. */
   wait(goOn: () => void): void {
     this.#waiting.push(goOn);
     this.#arm();
@@ -40,18 +42,21 @@ export class Turns {
   }
 }
 
-/** Milliseconds that a short message is counted for, which is more than it takes: a look at the clock would be a part of that. */
+/**
+ * Time that is counted for a short message, in ms. It is more than the real time, but reading the clock would cost a
+ * large part of it.
+ */
 const shortWorkMs = 0.005;
 
-/** Bytes of what is short. */
+/** Size up to which a message or a read counts as short, in bytes. */
 export const shortBytes = 4 * 1024;
 
-/** What one stream has used of a turn. */
+/** The part of a turn that one stream has used. */
 export class TurnShare {
   readonly #turns: Turns;
   #turn = -1;
   #used = 0;
-  /** Since when work is measured. */
+  /** Time at which measuring began; infinite while nothing is measured. */
   #began = Number.POSITIVE_INFINITY;
 
   constructor(turns: Turns) {
@@ -68,12 +73,12 @@ export class TurnShare {
     this.#turn = current;
   }
 
-  /** A short message or read follows. */
+  /** Counts a short message or read. */
   count(): void {
     this.#used += shortWorkMs;
   }
 
-  /** Work follows that may take longer: until `end`, what is used is counted as it is used. */
+  /** Starts to measure work that may take longer, until `end`. */
   measure(): void {
     if (this.#began === Number.POSITIVE_INFINITY) this.#began = performance.now();
   }

@@ -4,7 +4,7 @@ import { limits } from "../../limits.ts";
 import { parsePayload } from "../payload/bodies.fixture.ts";
 import { PromptTokenizer, type TokenOutcome } from "./prompt-tokenizer.ts";
 import { TokenCache } from "./token-cache.ts";
-import type { Asked } from "./token-client.ts";
+import type { TokenizeRequest } from "./token-client.ts";
 
 const payloadOf = (path: string, body: object) => {
   const bytes = Buffer.from(JSON.stringify({ model: "m", ...body }));
@@ -12,9 +12,11 @@ const payloadOf = (path: string, body: object) => {
 };
 
 /** Returns a tokenizer whose server gives the responses of the test. */
-function tokenizer(answer: (asked: Asked) => Promise<number[][]> = async () => [[1, 2, 3]]) {
+function tokenizer(
+  answer: (asked: TokenizeRequest) => Promise<number[][]> = async () => [[1, 2, 3]],
+) {
   const outcomes: TokenOutcome[] = [];
-  const asked: Asked[] = [];
+  const asked: TokenizeRequest[] = [];
   const clock = { now: 0 };
   const made = new PromptTokenizer({
     client: {

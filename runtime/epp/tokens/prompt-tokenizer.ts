@@ -4,7 +4,7 @@ import type { Payload } from "../payload/payload.ts";
 import { changedBody } from "../payload/splice.ts";
 import type { TokenQuestion } from "../payload/token-input.ts";
 import { TokenCache, type Tokens } from "./token-cache.ts";
-import type { Asked } from "./token-client.ts";
+import type { TokenizeRequest } from "./token-client.ts";
 
 /** Source of the tokens of a prompt, or the reason why there are none. */
 export const tokenOutcomes = [
@@ -18,7 +18,7 @@ export const tokenOutcomes = [
 export type TokenOutcome = (typeof tokenOutcomes)[number];
 
 export interface PromptTokenizerOptions {
-  readonly client: { tokens(asked: Asked): Promise<number[][]> };
+  readonly client: { tokens(asked: TokenizeRequest): Promise<number[][]> };
   /** Returns the next server to send a request to; undefined if there is none. */
   readonly nextOrigin: () => string | undefined;
   /** Reports whether tokens are used: whether the index is subscribed to an engine. */
@@ -106,7 +106,7 @@ export class PromptTokenizer {
     return asking;
   }
 
-  async #answer(asked: Omit<Asked, "signal">): Promise<Tokens | undefined> {
+  async #answer(asked: Omit<TokenizeRequest, "signal">): Promise<Tokens | undefined> {
     const { client, timeoutMs, onOutcome, onFailure } = this.#options;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), timeoutMs);

@@ -10,7 +10,7 @@ export interface TokenClientOptions {
 }
 
 /** A token request to a server. */
-export interface Asked {
+export interface TokenizeRequest {
   /** Scheme, address and port: `http://10.0.0.1:8000`. */
   readonly origin: string;
   readonly question: TokenQuestion;
@@ -39,7 +39,7 @@ export class TokenClient {
   }
 
   /** @throws Error if the server returns no tokens */
-  async tokens(asked: Asked): Promise<number[][]> {
+  async tokens(asked: TokenizeRequest): Promise<number[][]> {
     const { origin, question, body } = asked;
     if ((this.#withoutRender.get(origin) ?? 0) <= this.#options.now()) {
       const { status, answer } = await this.#post(asked, question.renderPath, body);
@@ -66,7 +66,7 @@ export class TokenClient {
     this.#withoutRender.set(origin, now + renderRetryMs);
   }
 
-  async #post({ origin, signal }: Asked, path: string, body: Buffer) {
+  async #post({ origin, signal }: TokenizeRequest, path: string, body: Buffer) {
     const { request } = origin.startsWith("https:") ? https : http;
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
       const headers = { "content-type": "application/json", "content-length": body.length };
@@ -97,7 +97,7 @@ export class TokenClient {
   }
 }
 
-function tokenizeBody({ model, question: { tokenize = [] } }: Asked): Buffer {
+function tokenizeBody({ model, question: { tokenize = [] } }: TokenizeRequest): Buffer {
   const members = tokenize.flatMap(([name, value]) => [Buffer.from(`,"${name}":`), value]);
   return Buffer.concat([
     Buffer.from(`{"model":${JSON.stringify(model)}`),

@@ -106,7 +106,7 @@ export class MultiClusterController {
       mayWrite: () => this.#mayWrite(),
       plan: (key) => this.#plan(key, name).writes.get(name) ?? [],
       onName: (key) => this.#enqueue(key),
-      onNamespace: (namespace) => this.#lookAtNamespace(namespace),
+      onNamespace: (namespace) => this.#checkNamespace(namespace),
       onAll: () => this.#enqueueAll(),
     });
     this.#members.set(name, member);
@@ -267,7 +267,7 @@ export class MultiClusterController {
     if (this.#settled) this.#plans.add(key, windowMs);
   }
 
-  #lookAtNamespace(namespace: string): void {
+  #checkNamespace(namespace: string): void {
     if (!this.#settled) return;
     for (const key of this.names()) if (key.startsWith(`${namespace}/`)) this.#enqueue(key);
   }

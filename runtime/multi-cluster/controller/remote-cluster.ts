@@ -34,7 +34,7 @@ import { ReadyEndpoints } from "./ready-endpoints.ts";
 import { ReferenceIndex } from "./reference-index.ts";
 import { servedImport } from "./served-import.ts";
 
-export interface FollowedClusterOptions {
+export interface RemoteClusterOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   readonly controllerName: string;
   /** Called with each name (`namespace/name`) that has changed. */
@@ -70,7 +70,7 @@ const schemaRetryMs = 1_000;
 
 /** State of one member for the controller, followed as it changes. */
 export class RemoteCluster {
-  readonly #options: FollowedClusterOptions;
+  readonly #options: RemoteClusterOptions;
   readonly #reflectors = new Map<Kind, Reflector<unknown>>();
   readonly #startedAt = systemTime.now();
   /** When it last answered a list request. */
@@ -97,7 +97,7 @@ export class RemoteCluster {
   /** Names of the exported pools beyond the limit, which are the youngest; undefined if they must be computed again. */
   #beyond: ReadonlySet<string> | undefined;
 
-  constructor(options: FollowedClusterOptions) {
+  constructor(options: RemoteClusterOptions) {
     this.#options = options;
     const { controllerName, onName } = options;
     this.#namespaces = this.#reflect("namespaces", readNamespace, ({ key }) =>
@@ -285,7 +285,7 @@ export class RemoteCluster {
   }
 
   /** Wraps the client to record when a response arrives. */
-  #observedClient(): FollowedClusterOptions["client"] {
+  #observedClient(): RemoteClusterOptions["client"] {
     const { client } = this.#options;
     return {
       ...client,
@@ -300,10 +300,10 @@ export class RemoteCluster {
 
   #entered(kind: Kind, state: ReflectorState): void {
     if (kind === "imports" && (state.kind === "current" || state.kind === "absent")) this.probe();
-    this.#lookAtContact();
+    this.#checkContact();
   }
 
-  #lookAtContact(): void {
+  #checkContact(): void {
     const isLost =
       this.#silence !== undefined ||
       essential.some((each) => this.#reflectors.get(each)?.state.kind === "failing");
@@ -318,7 +318,7 @@ export class RemoteCluster {
   #isSilent(error: Error): void {
     const isNews = this.#silence === undefined;
     this.#silence = error;
-    if (isNews) this.#lookAtContact();
+    if (isNews) this.#checkContact();
   }
 
   /** Reconnects all watches, because changes during the silence may never arrive on the open ones. */
@@ -326,7 +326,7 @@ export class RemoteCluster {
     if (this.#silence === undefined) return;
     this.#silence = undefined;
     for (const reflector of this.#reflectors.values()) reflector.reconnect();
-    this.#lookAtContact();
+    this.#checkContact();
   }
 
   /** Calls `onAll` when the other clusters stop waiting for this cluster. */

@@ -57,7 +57,7 @@ export class WatchedCluster implements Choice {
   /** Until then, the cluster counts as empty because its picker refused a request. */
   #emptyUntil = 0;
   /** Ends the wait for the next probe. */
-  #lookNow: () => void = () => {};
+  #pollNow: () => void = () => {};
 
   constructor(options: WatchedClusterOptions) {
     const { cluster, isLocal, security, gateways, loopback } = options;
@@ -65,7 +65,7 @@ export class WatchedCluster implements Choice {
     this.#cluster = cluster;
     this.name = cluster.name;
     this.isLocal = isLocal;
-    const onLost = () => this.#lookNow();
+    const onLost = () => this.#pollNow();
     this.#route = clusterRoute(cluster, { security, gateways, loopback, onLost });
   }
 
@@ -82,7 +82,7 @@ export class WatchedCluster implements Choice {
   /** Stops probing. Open streams continue. */
   stop(): void {
     this.#stopped.abort();
-    this.#lookNow();
+    this.#pollNow();
     this.#route?.close();
   }
 
@@ -188,7 +188,7 @@ export class WatchedCluster implements Choice {
   #wait(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
-      this.#lookNow = () => {
+      this.#pollNow = () => {
         clearTimeout(timer);
         resolve();
       };

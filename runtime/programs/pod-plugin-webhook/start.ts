@@ -12,7 +12,7 @@ import { limits } from "../../limits.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
 import { type AdmissionOptions, type AdmissionRequest, admit, type Verdict } from "./admission.ts";
-import { CertificateKeeper } from "./certificate-keeper.ts";
+import { CertificateRenewal } from "./certificate-renewal.ts";
 import { PodPluginController } from "./controller.ts";
 import { workloadReader } from "./plugin-owner.ts";
 import type { HookFailure } from "./pod-chain.ts";
@@ -41,7 +41,7 @@ export async function startPodPluginWebhook(
   });
   const lifetimeMs = options.lifetimeMs;
   let server: ReturnType<typeof admissionServer> | undefined;
-  const keeper = new CertificateKeeper({
+  const keeper = new CertificateRenewal({
     certificate: new ServingCertificate({ client, namespace, hostname, lifetimeMs, now: Date.now }),
     intervalMs: options.certificateCheckIntervalMs,
     onChange: (next) => server?.use(next),

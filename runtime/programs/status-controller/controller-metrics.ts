@@ -5,7 +5,7 @@ import type { WriteResult } from "./status-writer.ts";
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export class ControllerMetrics {
-  readonly #looks = counters({
+  readonly #polls = counters({
     name: "status_controller_reconciles_total",
     help: "Reconciliations of an object, by kind and result.",
     labels: ["kind", "result"],
@@ -25,7 +25,7 @@ export class ControllerMetrics {
 
   constructor(state: { readonly queued: () => number; readonly leading: () => boolean }) {
     this.families = [
-      this.#looks,
+      this.#polls,
       this.#seconds,
       this.#recycled,
       gauge("status_controller_queue_length", "Objects queued for reconciliation.", state.queued),
@@ -43,7 +43,7 @@ export class ControllerMetrics {
   done(work: string, result: WriteResult, milliseconds: number): void {
     const kind = kindOf(work);
     this.polls += 1;
-    this.#looks.series(kind, result).value += 1;
+    this.#polls.series(kind, result).value += 1;
     this.#seconds.series(kind).observe(milliseconds / 1000);
   }
 
@@ -52,7 +52,7 @@ export class ControllerMetrics {
   };
 
   failed(work: string): void {
-    this.#looks.series(kindOf(work), "failed").value += 1;
+    this.#polls.series(kindOf(work), "failed").value += 1;
   }
 }
 

@@ -100,11 +100,11 @@ export const programAwareFairness = pluginType({
       services.set(id, service);
     };
     const forgetOld = (now: number) => {
-      let looks = 0;
+      let polls = 0;
       for (const [id, service] of services) {
-        looks += 1;
+        polls += 1;
         const isYoung = now - service.at <= memory;
-        if (looks > 4 || (isYoung && services.size <= limits.idleFlows.value)) return;
+        if (polls > 4 || (isYoung && services.size <= limits.idleFlows.value)) return;
         services.delete(id);
         if (service.uses > 0) services.set(id, service);
       }

@@ -106,7 +106,7 @@ describe("prefill-cost-scorer", () => {
   });
 
   it("counts slots by the requests that the server reports, if the picker does not observe its own", () => {
-    const reading = { sentBefore: 10, prefillingBefore: 0, others: 0, othersNow: 0 };
+    const reading = { sentBefore: 10, prefillingBefore: 0, external: 0, externalNow: 0 };
     const left = { runningRequests: 10, unobservedRequests: 10, sentRequests: 10, reading };
     const there = { ...left, metrics: metrics({ runningRequests: 6 }), maxConcurrentRequests: 8 };
     const [, score] = scores({}, "", { metrics: metrics() }, there);

@@ -11,7 +11,7 @@ export interface Configuration {
   readonly engine: EngineName;
   readonly version: string;
   readonly accelerators: ReadonlyArray<AcceleratorName | "unknown">;
-  /** Devices of one pod; 0 for devices that are not counted. */
+  /** Devices of one pod; 0 if they cannot be counted. */
   readonly devices: number;
   readonly pods: number;
   readonly command: string;

@@ -4,7 +4,7 @@ import { failures, faultsOf, recipes } from "./corpus.fixture.ts";
 
 describe("public start-up failures", () => {
   it.each(failures.map((each) => [`${each.source}: ${each.kind}`, each] as const))(
-    "%s is named",
+    "engineFaults reports %s",
     (_, failure) => {
       const faults = failure.accelerators.flatMap((accelerator) => faultsOf(failure, accelerator));
       const named = faults.find(({ kind }) => kind === failure.kind);
@@ -27,7 +27,7 @@ describe("published recipes that run", () => {
       ),
     ),
   )("%s has no finding", (_, recipe, accelerator) => {
-    // Recipes leave the token to the reader.
+    // Recipes leave the token to the user.
     const faults = faultsOf(recipe, accelerator).filter(({ kind }) => kind !== "token");
     expect(faults).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { Certificate } from "../../manager/tls/certificate.ts";
 import type { ServingCertificate } from "./serving-certificate.ts";
 
-export interface CertificateKeeperOptions {
+export interface CertificateRenewalOptions {
   readonly certificate: Pick<ServingCertificate, "read" | "keep">;
   /** Interval for checking the certificate, in ms. */
   readonly intervalMs: number;
@@ -11,8 +11,8 @@ export interface CertificateKeeperOptions {
 }
 
 /** Checks the certificate periodically: the leader creates and renews it, and the other replicas read it. */
-export class CertificateKeeper {
-  readonly #options: CertificateKeeperOptions;
+export class CertificateRenewal {
+  readonly #options: CertificateRenewalOptions;
   readonly #first: Promise<Certificate>;
   #notifyFirst: (certificate: Certificate) => void = () => {};
   #current: Certificate | undefined;
@@ -21,7 +21,7 @@ export class CertificateKeeper {
   #stopped = false;
   #looking = false;
 
-  constructor(options: CertificateKeeperOptions) {
+  constructor(options: CertificateRenewalOptions) {
     this.#options = options;
     this.#first = new Promise((resolve) => {
       this.#notifyFirst = resolve;

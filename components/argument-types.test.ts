@@ -13,14 +13,14 @@ import type {
 } from "./pod-template.ts";
 import type * as podsElsewhere from "./pod-template-of-other-languages.ts";
 
-/** What TypeScript infers from the schemas is the oracle of the types that are made from them. */
+/** Compares the generated types with the types that TypeScript infers from the schemas. */
 
-/** What a schema takes, by component. */
+/** Input of a schema, by component. */
 type Inputs = {
   [Component in keyof typeof componentArguments]: z.input<(typeof componentArguments)[Component]>;
 };
 
-/** The arguments that are made, by component. */
+/** The generated arguments, by component. */
 interface Made {
   InferenceService: args.InferenceServiceArgs;
   LLMServerPool: args.LLMServerPoolArgs;
@@ -39,20 +39,20 @@ interface Made {
   MultiClusterInferenceService: args.MultiClusterInferenceServiceArgs;
 }
 
-/** Keys written out, without those of an index signature. */
+/** Named keys, without the keys of an index signature. */
 type Written<T> = keyof { [K in keyof T as string extends K ? never : K]: true };
 /** Keys of every member of a union. */
 type Keys<T> = T extends unknown ? Written<T> : never;
 type Needed<T> = { [K in Written<T>]-?: undefined extends T[K] ? never : K }[Written<T>];
-/** A field of the members of a union that have it. */
+/** Type of a field in the union members that have it. */
 type Field<T, K extends PropertyKey> = T extends { [key in K]?: infer V } ? V : never;
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
-/** The keys of all arguments, and which must be given. */
+/** The keys of all arguments, and below the required ones. */
 type KeysOf<T> = { [Component in keyof T]: Written<T[Component]> };
 type NeededOf<T> = { [Component in keyof T]: Needed<T[Component]> };
 
-/** Whether the plain fields of an object and what a schema takes are the same values. */
+/** Whether the plain fields of an object have the same types as a schema's input. */
 type SameValues<A, B, Plain extends PropertyKey> = {
   [K in Plain]: Same<NonNullable<Field<A, K>>, NonNullable<Field<B, K>>>;
 };
@@ -63,18 +63,18 @@ type RouterInput = Extract<RoleInput, { componentType: "router" }>;
 type EngineInput = Exclude<RoleInput, RouterInput>;
 type Template = EngineInput["template"];
 
-describe("the types of arguments", () => {
-  it("the types of arguments have the keys of the schemas, and need what these need", () => {
+describe("argument types", () => {
+  it("have the keys of the schemas, with the same required ones", () => {
     expectTypeOf<KeysOf<Made>>().toEqualTypeOf<KeysOf<Inputs>>();
     expectTypeOf<NeededOf<Made>>().toEqualTypeOf<NeededOf<Inputs>>();
     expectTypeOf<Keys<args.RoleArgs>>().toEqualTypeOf<Keys<RoleInput>>();
     expectTypeOf<Written<args.EngineRoleArgs>>().toEqualTypeOf<Written<EngineInput>>();
-    // The plan writes the template of a service that names a model.
+    // The plan writes the template of a service with a typed model.
     expectTypeOf<Needed<args.EngineRoleArgs> | "template">().toEqualTypeOf<Needed<EngineInput>>();
     expectTypeOf<Needed<args.RouterRoleArgs>>().toEqualTypeOf<Needed<RouterInput>>();
   });
 
-  it("the types of arguments take the same values where these are plain", () => {
+  it("have the same types for plain values", () => {
     type Service = SameValues<
       Made["InferenceService"],
       Inputs["InferenceService"],
@@ -101,14 +101,14 @@ describe("the types of arguments", () => {
     >().toEqualTypeOf<[true, true, true, true, true]>();
   });
 
-  it("the types of arguments take Outputs where the schemas say so", () => {
+  it("accept Outputs in the fields that the schemas mark", () => {
     expectTypeOf<pulumi.Output<string>>().toExtend<args.ImportPickerArgs["image"]>();
     expectTypeOf<pulumi.Output<string>>().toExtend<args.PoolReferenceArgs["name"]>();
     expectTypeOf<pulumi.Output<string>>().not.toExtend<args.ModelArgs["name"]>();
     expectTypeOf<pulumi.Output<number>>().not.toExtend<args.RouterRoleArgs["replicas"]>();
   });
 
-  it("the types of arguments take pod templates of @pulumi/kubernetes, and name what the schema names", () => {
+  it("accept pod templates of @pulumi/kubernetes, and contain the fields of the schema", () => {
     expectTypeOf<types.input.core.v1.PodTemplateSpec>().toExtend<PodTemplateArgs>();
     expectTypeOf<types.input.core.v1.PodSpec>().toExtend<PodSpecArgs>();
     expectTypeOf<types.input.core.v1.Container>().toExtend<ContainerArgs>();
@@ -117,7 +117,7 @@ describe("the types of arguments", () => {
     expectTypeOf<Written<Template["spec"]["containers"][number]>>().toExtend<keyof ContainerArgs>();
   });
 
-  it("the types of arguments have the same fields in the form for other languages", () => {
+  it("have the same fields in the form for other languages", () => {
     expectTypeOf<keyof elsewhere.RoleArgs>().toEqualTypeOf<Keys<args.RoleArgs>>();
     expectTypeOf<keyof podsElsewhere.PodSpecArgs>().toEqualTypeOf<keyof PodSpecArgs>();
     expectTypeOf<keyof podsElsewhere.ContainerArgs>().toEqualTypeOf<keyof ContainerArgs>();

@@ -4,10 +4,9 @@ import { describe, expect, it } from "vitest";
 import type { InferenceServiceArgs, PodTemplateArgs, RoleArgs } from "./index.ts";
 
 /**
- * What programs write, as the type checker sees it: it accepts what works, and tells typing errors where they are. Each
- * expected error that is gone is an error itself.
+ * Programs that the type checker accepts, and errors that it must report at these lines: an expected error that is not
+ * reported is an error.
  */
-
 const name = "engine";
 const resources = { limits: { "nvidia.com/gpu": 8 } };
 const engine = (container: Partial<k8s.types.input.core.v1.Container>): RoleArgs => ({
@@ -16,7 +15,7 @@ const engine = (container: Partial<k8s.types.input.core.v1.Container>): RoleArgs
   template: { spec: { containers: [{ name, ...container, resources }] } },
 });
 
-/** Helpers of a program that know nothing of this project. */
+/** Helpers of a program that do not depend on this project. */
 const image = pulumi.output("vllm/vllm-openai:v0.11.0");
 const podTemplate: k8s.types.input.core.v1.PodTemplateSpec = {
   metadata: pulumi.output({ labels: { team: "ml" } }),
@@ -124,8 +123,8 @@ const engineOfModel: RoleArgs = { name, componentType: "worker" };
 // @ts-expect-error Available
 const waiting: InferenceServiceArgs = { roles: [], waitFor: "available" };
 
-describe("the types of arguments", () => {
-  it("the types of arguments are read by tsc, which refuses an expected error that is none", () => {
+describe("argument types", () => {
+  it("are checked by tsc, which refuses an unused expected error", () => {
     const refused = [volumes, tolerations, affinity, mounts, probes, limits, gateway, listener];
     const wrong = [rules, parents, worker, routerWithPods, engineOfModel, waiting];
     expect([accepted, ...refused, ...wrong]).toHaveLength(15);

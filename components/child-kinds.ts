@@ -20,7 +20,7 @@ import { LeaderWorkerSet } from "./kubernetes/leader-worker-set.ts";
 import { PodGroup } from "./kubernetes/pod-group.ts";
 import { providerAnnotation, type Readiness } from "./readiness.ts";
 
-/** Kind that components create resources of. */
+/** Kind of the resources that components create. */
 export type ChildKindName = Exclude<PlannedKind, "Queue" | "InferencePoolImport">;
 
 /** How components create the resources of a kind. */
@@ -82,7 +82,7 @@ export const childKinds = {
     after: ["ServiceAccount", "ClusterRole"],
   },
   ConfigMap: { ...builtIn, class: core.v1.ConfigMap },
-  // A token is made for an account that is there.
+  // A token is created only for an existing account.
   Secret: { ...builtIn, class: core.v1.Secret, after: ["ServiceAccount"] },
   NetworkPolicy: { ...builtIn, class: networking.v1.NetworkPolicy },
   Deployment: {
@@ -97,7 +97,7 @@ export const childKinds = {
   MutatingWebhookConfiguration: {
     ...builtIn,
     class: admissionregistration.v1.MutatingWebhookConfiguration,
-    // Pods that it is for would wait for it.
+    // The pods to which it applies would wait for it.
     after: ["Service", "Deployment"],
   },
   ValidatingAdmissionPolicy: {
@@ -127,7 +127,7 @@ export const childKinds = {
   InferenceObjective: custom,
   InferenceService: {
     ...custom,
-    // Its status is about the others.
+    // Its status depends on the others.
     after: [
       "LeaderWorkerSet",
       "Deployment",

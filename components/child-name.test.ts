@@ -13,7 +13,7 @@ describe("childName", () => {
     ["HTTPRoute", "deepseek-httproute", "r1-httproute"],
     ["ClusterRole", "prod-deepseek-epp-metrics-auth", "r1-clusterrole-epp-metrics-auth"],
     ["Gateway", "shared", "r1-gateway-shared"],
-  ])("%s %s is %s", (kind, name, expected) => {
+  ])("the name of %s %s is %s", (kind, name, expected) => {
     expect(childName("r1", service, { apiVersion: "v1", kind, metadata: { name } })).toBe(expected);
   });
 });

@@ -39,7 +39,7 @@ export function ownOptions(opts: ComponentOptions): pulumi.ComponentResourceOpti
 }
 
 /**
- * Returns the component's options for one child. Paths that do not exist in the child are left out, because the engine
+ * Returns the component's options for one child. Paths that do not exist in the child are omitted, because the engine
  * rejects them.
  */
 export function handedOn(opts: ComponentOptions, manifest: Manifest): pulumi.CustomResourceOptions {

@@ -10,10 +10,9 @@ import { argumentTypes } from "../scripts/argument-types.ts";
 import { componentArguments } from "../sdk/spec/components.ts";
 
 /**
- * The component as other languages get it: Pulumi's own component provider host serves it, and Pulumi's own
- * analyzer reads its schema from the TypeScript source; where that has unions, from declarations without.
+ * The component in other languages: Pulumi's component provider host serves it, and Pulumi's analyzer reads its schema
+ * from the TypeScript source, or from declarations without unions if the source has unions.
  */
-
 const require = createRequire(import.meta.url);
 const components = new URL("./index.ts", import.meta.url);
 const described = (name: string) => new URL(`./other-languages/${name}.ts`, import.meta.url);
@@ -38,7 +37,7 @@ const grpc = require("@grpc/grpc-js");
 const { ResourceMonitorService } = require("@pulumi/pulumi/proto/resource_grpc_pb");
 const { DeploymentInfo } = require("@pulumi/pulumi/proto/resource_pb");
 
-/** The engine's side of Construct, as far as it is asked before a component registers anything. */
+/** Implements the engine's methods that Construct calls before a component registers resources. */
 async function startMonitor(): Promise<{ address: string; stop(): void }> {
   const server = new grpc.Server();
   server.addService(ResourceMonitorService, {
@@ -63,7 +62,7 @@ let client: Record<
   (request: unknown, answer: (error: unknown, value: never) => void) => void
 >;
 
-/** Interfaces that are made from the schemas. */
+/** Interfaces that are generated from the schemas. */
 const generatedTypes = [...argumentTypes().matchAll(/^export interface (\w+)/gm)].map(
   ([, name]) => name as string,
 );
@@ -82,7 +81,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "component-provider-"));
   await writeFile(
     join(directory, "index.ts"),
-    // The first class of a name counts: those that other languages get in a form of their own come first.
+    // The first class of a name counts, so the classes with a separate form for other languages are first.
     [
       `export { InferenceService } from "${fileURLToPath(described("inference-service"))}";`,
       `export { ModelServing } from "${fileURLToPath(described("model-serving"))}";`,
@@ -140,7 +139,7 @@ describe("schema", () => {
 
   it.each([
     ...Object.entries(componentArguments)
-      // A component of components is for programs alone: its arguments hold providers.
+      // A component of components is available only in TypeScript: its arguments contain providers.
       .filter(([name]) => name !== "MultiClusterInferenceService")
       .map(([name, { shape }]) => [name, Object.keys(shape)] as const),
     ["InferenceCrds", ["existing", "personas"]] as const,
@@ -163,7 +162,7 @@ describe("schema", () => {
     ]);
   });
 
-  it("has enumerations where the arguments have words", () => {
+  it("has enumerations for closed lists of values", () => {
     expect(typed("ComponentType")?.enum?.map(({ value }) => value)).toEqual([
       "worker",
       "prefiller",
@@ -181,7 +180,7 @@ describe("schema", () => {
     }
   });
 
-  it("tells plain arguments from those that may be outputs", () => {
+  it("distinguishes plain arguments from arguments that may be Outputs", () => {
     const role = propertiesOf("RoleArgs");
     expect(role.replicas).toMatchObject({ type: "number", plain: true });
     expect(role.image?.plain).toBeUndefined();
@@ -190,11 +189,11 @@ describe("schema", () => {
     expect(container.env?.plain).toBeUndefined();
   });
 
-  it("describes every argument of ours", () => {
+  it("describes every argument of this project", () => {
     const ours = generatedTypes.filter((name) => typed(name)?.properties !== undefined);
     expect(ours.length).toBeGreaterThan(40);
     for (const name of ours) {
-      // What a Gateway has besides its type is Kubernetes' own.
+      // The fields of a Gateway, except its type, are defined by Kubernetes.
       for (const [property, { description }] of Object.entries(propertiesOf(name)))
         if (name !== "RouterGatewayArgs" || property === "type")
           expect(description, `${name}.${property}`).toBeTruthy();
@@ -203,7 +202,7 @@ describe("schema", () => {
 });
 
 describe("Construct", () => {
-  it("answers wrong arguments with every problem and its path", async () => {
+  it("refuses invalid arguments with every problem and its path", async () => {
     const { ConstructRequest } = require("@pulumi/pulumi/proto/provider_pb");
     const { InputPropertiesError } = require("@pulumi/pulumi/proto/errors_pb");
     const { Status } = require("@pulumi/pulumi/proto/status_pb");

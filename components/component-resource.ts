@@ -30,7 +30,7 @@ interface Steps<P extends NodeKeys, Args extends Arguments> {
   plan(args: Args, component: pulumi.ComponentResource): readonly Manifest[];
   /** Claims values, besides the names of objects, that no other component of the program may use. Default: none. */
   claim?(args: Args, namespace: string, component: pulumi.ComponentResource): void;
-  /** Places of the children in `nodes` and `transform`. */
+  /** Keys of the children in `nodes` and `transform`. */
   readonly nodeKeys: P;
   /** Returns the readiness that creating and updating wait for. Default: none. */
   readiness?(args: Args): Readiness;
@@ -72,7 +72,7 @@ export abstract class ComponentResource<
   ) {
     const outputs: typeof own = { namespace: ({ namespace }) => namespace, ...own };
     if (opts.urn !== undefined) {
-      // A component that is only referred to reads its outputs from the state.
+      // A component that is only referred to has its outputs from the state.
       super(
         type,
         name,
@@ -113,7 +113,7 @@ export abstract class ComponentResource<
   }
 }
 
-/** Reports whether a value is a component of a type, even if it was created by another copy of this package. */
+/** Reports whether a value is a component of a type, even if another copy of this package created it. */
 export const isComponent = (value: unknown, type: string): boolean =>
   (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType === type;
 

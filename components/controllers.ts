@@ -18,7 +18,7 @@ import { type ReadArgs, readArgs, stackSetting } from "./read-args.ts";
 const ofWebhook: NodeKey["takes"] = ({ name }) =>
   name === podPluginConfigurationName || name.includes(podPluginWebhookName);
 
-/** Places of the children of InferenceControllers. */
+/** Keys of the children of InferenceControllers. */
 const nodeKeys = {
   /** Webhook that runs pod plugins, with `podPlugins`. */
   podPluginWebhook: {

@@ -17,13 +17,13 @@ import { InferenceObjective } from "./models/objective.ts";
 import type { PodTemplateArgs } from "./pod-template.ts";
 import { LLMServerPool } from "./pools/llm-server-pool.ts";
 
-/** The definitions from the first `up` to `destroy` and back, on an API server of their own. */
+/** The definitions from the first `up` to `destroy` and back, on a separate API server. */
 
 let cluster: Cluster;
 let collector: Awaited<ReturnType<typeof startGarbageCollector>>;
 beforeAll(async () => {
   cluster = await startCluster();
-  // Without it a deletion in the foreground never ends.
+  // Without it, a foreground deletion never ends.
   collector = await startGarbageCollector(connect(cluster), {
     onError: (error) => console.error(error),
   });
@@ -43,13 +43,13 @@ const crd = (name: string) =>
   );
 const read = () => readCrds({ kubeconfig: cluster.kubeconfig });
 
-/** Without `existing` the program does not look at the cluster. */
+/** Without `existing`, the program does not read from the cluster. */
 function stack(args: InferenceCrdsArgs | "read", stackName: string, state = memoryState()) {
   return openStack({
     project: "p",
     stack: stackName,
     program: {
-      // Warnings of a program reach the engine this way only.
+      // Warnings of a program reach the engine only over gRPC.
       transport: "grpc",
       run: async () => {
         const crds = new InferenceCrds("crds", args === "read" ? { existing: await read() } : args);
@@ -74,7 +74,7 @@ const warnings = ({ diagnostics }: OperationResult) =>
 describe("InferenceCrds", () => {
   const state = memoryState();
 
-  it("installs what a cluster does not have, and a second up changes nothing", async () => {
+  it("installs missing definitions, and a second up changes nothing", async () => {
     expect(await read()).toEqual([]);
     expect(succeeded(await stack("read", "first", state).up()).outputs).toMatchObject({
       installed: { value: names },
@@ -97,14 +97,14 @@ describe("InferenceCrds", () => {
     expect(isUnchanged(succeeded(await stack("read", "first", state).up()))).toBe(true);
   });
 
-  it("makes the kinds known to the cluster, in all their versions", async () => {
+  it("makes the cluster serve the kinds in all their versions", async () => {
     const paths = ownCrds().flatMap(({ spec: { group, names, versions } }) =>
       versions.map((version) => `/apis/${group}/${version.name}/${names.plural}`),
     );
     for (const path of paths) await vi.waitFor(() => cluster.request("GET", path), 20_000);
   });
 
-  it("makes the personas, unless told not to", async () => {
+  it("creates the personas, unless personas is false", async () => {
     const persona = `${rolePath}/llm-service-owner`;
     await expect(cluster.request("GET", persona)).resolves.toBeDefined();
     const existing = await read();
@@ -112,10 +112,10 @@ describe("InferenceCrds", () => {
     await expect(cluster.request("GET", persona)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("leaves the definitions when its stack goes, and takes them up again", async () => {
+  it("keeps the definitions after destroy, and another stack adopts them", async () => {
     const before = await Promise.all(names.map(crd));
     succeeded(await stack("read", "first", state).destroy());
-    // Somebody edits in the meantime, and another stack brings the definition back.
+    // An edit in the meantime, which another stack reverts.
     await cluster.request(
       "PATCH",
       crdPath("llmservices.inference.x-k8s.io"),
@@ -131,7 +131,7 @@ describe("InferenceCrds", () => {
   });
 });
 
-describe("a definition of somebody else", () => {
+describe("a definition of another owner", () => {
   const name = "inferenceservices.fusioninfer.io";
   const theirs = { metadata: { labels: { "app.kubernetes.io/managed-by": "fusioninfer" } } };
   const their = { spec: { names: { shortNames: ["theirs"] } } };
@@ -141,7 +141,7 @@ describe("a definition of somebody else", () => {
     await cluster.request("DELETE", `${rolePath}/inference-platform-admin`);
   });
 
-  it("is left alone, and reported", async () => {
+  it("is not changed, and reported", async () => {
     const result = succeeded(await stack("read", "third").up());
     expect(result.outputs.installed?.value).toEqual(names.filter((other) => other !== name));
     const reason =
@@ -153,7 +153,7 @@ describe("a definition of somebody else", () => {
     expect(await crd(name)).toMatchObject({ ...theirs, ...their });
   });
 
-  it("is not overwritten by a program that did not look", async () => {
+  it("is not overwritten by a program without existing", async () => {
     const result = await stack({ personas: false }, "fourth").up();
     expect(result.succeeded).toBe(false);
     const errors = result.diagnostics.filter(({ severity }) => severity === "error");
@@ -210,7 +210,7 @@ describe("a stack with the definitions and objects of their kinds", () => {
     await installCrds(cluster);
   }, 60_000);
 
-  it("comes up at the first try, and a second up changes nothing", async () => {
+  it("succeeds on the first up, and a second up changes nothing", async () => {
     const stack = together(async () => {
       new InferenceCrds("crds", { existing: await read(), personas: false });
       objects();
@@ -221,7 +221,7 @@ describe("a stack with the definitions and objects of their kinds", () => {
     await Promise.all(names.map(crd));
   }, 120_000);
 
-  it("is warned where the objects come first", async () => {
+  it("logs a warning if the objects are created first", async () => {
     const stack = together(async () => {
       objects();
       new InferenceCrds("crds", { existing: await read(), personas: false });
@@ -233,7 +233,7 @@ describe("a stack with the definitions and objects of their kinds", () => {
 });
 
 describe("readCrds", () => {
-  it("takes a kubeconfig's text, and names the contexts that there are", async () => {
+  it("accepts the text of a kubeconfig, and names the existing contexts", async () => {
     const kubeconfig = readFileSync(cluster.kubeconfig, "utf8");
     expect(await readCrds({ kubeconfig, context: "harness" })).toHaveLength(names.length);
     await expect(readCrds({ kubeconfig, context: "prod" })).rejects.toThrow(
@@ -241,7 +241,7 @@ describe("readCrds", () => {
     );
   });
 
-  it("says which definition it could not read, and why", async () => {
+  it("reports the definition that it could not read, with the reason", async () => {
     const kubeconfig = readFileSync(cluster.kubeconfig, "utf8").replace(/("token": ")/, "$1not-");
     await expect(readCrds({ kubeconfig })).rejects.toThrow(
       /^CustomResourceDefinition \S+: cannot be read: .*401/,

@@ -115,9 +115,10 @@ function skippedCrd({ name, servedVersions }: ExistingCrd): SkippedCrd {
 }
 
 /**
- * A Patch resource applies a definition whether or not it is there: one that outlived its stack is taken up again.
+ * Applies a definition with a Patch resource, which also works if the definition exists, for example because it
+ * outlived its stack.
  *
- * @param isKnown whether what the cluster has was looked at, and is this project's to change
+ * @param isKnown whether the cluster was read, and this project may change the definition
  */
 function applyCrd(
   parent: pulumi.Resource,

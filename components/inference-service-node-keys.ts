@@ -3,7 +3,7 @@ import { decodeSidecarName, enginePolicyName } from "../sdk/topology/names.ts";
 import { all, type NodesOf, named, one } from "./node-keys.ts";
 import { pickerNodeKeys } from "./program-node-keys.ts";
 
-/** Places of an InferenceService's children. Children that its spec does not need are undefined. */
+/** Keys of an InferenceService's children. Children that its spec does not need are undefined. */
 export const inferenceServiceNodeKeys = {
   /** PodGroup of the roles that start together. */
   podGroup: one("PodGroup"),

@@ -11,8 +11,8 @@ import {
 import { resourcesIn } from "./resources-in.fixture.ts";
 
 /**
- * What the component asks Pulumi for, seen where the client hands resources over: a transformation of the old
- * kind runs in the program and sees a resource's final arguments and options.
+ * A resource that the component registers, as received by a transformation of the old kind, which runs in the program
+ * with the final arguments and options.
  */
 interface Request {
   type: string;
@@ -31,7 +31,7 @@ const record = {
   ],
 };
 
-/** Resources as the engine is asked for them: type and provider by logical name. */
+/** Resources as they reach the engine: type and provider by logical name. */
 let registered = new Map<string, { type: string; provider: string | undefined; inputs: object }>();
 
 beforeEach(async () => {
@@ -47,7 +47,7 @@ beforeEach(async () => {
   });
 });
 
-/** What a program has asked for reaches the monitor before the next program gets its own. */
+/** The requests of a program must reach their monitor before the next program gets another. */
 afterEach(() => pulumi.runtime.disconnect());
 
 const template = (gpus = 8) => ({
@@ -105,13 +105,13 @@ const request = (name: string) => requests.find((entry) => entry.name === name) 
 const known = <T>(output: pulumi.Output<T>) =>
   new Promise<T>((resolve) => output.apply((value) => resolve(value)));
 
-/** Waits until everything registered so far has reached the monitor. */
+/** Waits until all registrations have reached the monitor. */
 async function settled(service: InferenceService) {
   await Promise.all(resourcesIn(service.nodes).map(({ urn }) => known(urn)));
 }
 
 describe("children", () => {
-  it("children are one resource for each planned object, named after the component, with it as parent", async () => {
+  it("each planned object has one child, with a name that starts with the component's", async () => {
     const service = new InferenceService("ds", everything, record);
     await settled(service);
     expect([...registered].map(([name, { type }]) => `${type} ${name}`).sort()).toEqual([
@@ -142,7 +142,7 @@ describe("children", () => {
     }
   });
 
-  it("children wait for what they refer to, and LeaderWorkerSets for the PodGroup but not for each other", () => {
+  it("children wait for objects that they refer to, but LeaderWorkerSets do not wait for each other", () => {
     new InferenceService("ds", everything, record);
     const dependencies = Object.fromEntries(
       requests
@@ -178,7 +178,7 @@ describe("children", () => {
     });
   });
 
-  it("children are deleted before they are replaced, since their names are fixed, and replaced where immutable", () => {
+  it("children are replaced if an immutable field changes, and are deleted first because their names are fixed", () => {
     new InferenceService("ds", everything, record);
     for (const { name, opts } of requests) {
       if (name !== "ds") expect(opts.deleteBeforeReplace, name).toBe(true);
@@ -191,7 +191,7 @@ describe("children", () => {
     expect(request("ds-configmap-epp-config").opts.replaceOnChanges).toBeUndefined();
   });
 
-  it("children are exposed by what they are for", () => {
+  it("children are accessible by purpose", () => {
     const { nodes } = new InferenceService("ds", everything);
     expect(nodes.workloads.length).toBe(3);
     expect(nodes.picker.deployment).toBeInstanceOf(k8s.apps.v1.Deployment);
@@ -213,7 +213,7 @@ describe("options", () => {
     replaceOnChanges: ["spec.leaderWorkerTemplate.size"],
   };
 
-  it("hands ignoreChanges and replaceOnChanges to the children that have the place", () => {
+  it("passes ignoreChanges and replaceOnChanges to the children that have the property", () => {
     new InferenceService(
       "ds",
       { ...everything, metadata: { annotations: { x: "y" } } },
@@ -227,14 +227,14 @@ describe("options", () => {
     expect(replaced("ds-podgroup")).toEqual([]);
   });
 
-  it("hands customTimeouts and additionalSecretOutputs to every child", () => {
+  it("passes customTimeouts and additionalSecretOutputs to every child", () => {
     const handed = { customTimeouts: { create: "2h" }, additionalSecretOutputs: ["status"] };
     new InferenceService("ds", { ...everything, waitFor: true }, { ...record, ...handed });
     for (const { name, opts } of requests)
       if (name !== "ds") expect(opts, name).toMatchObject(handed);
   });
 
-  it("keeps what is meant for children from the component itself", () => {
+  it("does not apply the options for children to the component itself", () => {
     new InferenceService("ds", everything, {
       ...record,
       ...paths,
@@ -246,7 +246,7 @@ describe("options", () => {
     expect(Object.keys(request("ds").opts).sort()).toEqual(["protect", "transformations"]);
   });
 
-  it("passes an explicit provider down, given either way", async () => {
+  it("passes an explicit provider to the children, as provider or providers", async () => {
     const provider = new k8s.Provider("gpu", {});
     await settled(new InferenceService("a", { roles: [worker] }, { provider }));
     await settled(new InferenceService("b", { roles: [worker] }, { providers: [provider] }));
@@ -283,7 +283,7 @@ describe("waiting", () => {
     (request(name).props as { metadata?: { annotations?: Record<string, string> } }).metadata
       ?.annotations ?? {};
 
-  it("is off by default: nothing is awaited", () => {
+  it("is off by default", () => {
     new InferenceService("ds", everything, record);
     for (const entry of requests) {
       const awaitedByProvider = ["Deployment", "Service"].includes(kindOf(entry));
@@ -297,7 +297,7 @@ describe("waiting", () => {
     }
   });
 
-  it("waiting is, with waitFor, for the minimum of every role, for the endpoint picker and for the route", () => {
+  it("with waitFor, awaits the minimum of every role, the endpoint picker and the route", () => {
     new InferenceService("ds", { ...everything, waitFor: true }, record);
     const waiting = requests.filter(({ name }) => "pulumi.com/waitFor" in annotationsOf(name));
     expect(waiting.map(({ name }) => name)).toEqual([
@@ -316,7 +316,7 @@ describe("waiting", () => {
 });
 
 describe("outputs", () => {
-  it("outputs tell name, namespace, pool, endpoints and sizes", async () => {
+  it("contain name, namespace, pool, endpoints and sizes", async () => {
     const service = new InferenceService("ds", { ...everything, metadata: { namespace: "prod" } });
     expect(await known(service.serviceName)).toBe("ds");
     expect(await known(service.namespace)).toBe("prod");
@@ -337,7 +337,7 @@ describe("outputs", () => {
     });
   });
 
-  it("outputs without a router have no pool and no picker", async () => {
+  it("contain no pool and no picker without a router", async () => {
     const service = new InferenceService("qwen", { roles: [worker] });
     expect(await known(service.poolName)).toBeUndefined();
     expect(await known(service.endpoints)).toEqual({
@@ -350,7 +350,7 @@ describe("outputs", () => {
   });
 });
 
-describe("the endpoint picker's image", () => {
+describe("InferenceService", () => {
   const imagesOf = (name: string) =>
     JSON.stringify(registered.get(name)?.inputs).match(/(?<="image":")[^"]+/g);
 
@@ -358,7 +358,7 @@ describe("the endpoint picker's image", () => {
     ["is this project's by default", {}, undefined, defaultRuntimeImage],
     ["comes from stack configuration", { "pulumi-inference:image": "mine:1" }, undefined, "mine:1"],
     ["is the router's before all", { "pulumi-inference:image": "mine:1" }, "its:2", "its:2"],
-  ])("%s", async (_, config, image, expected) => {
+  ])("the endpoint picker's image: %s", async (_, config, image, expected) => {
     pulumi.runtime.setAllConfig(config as Record<string, string>);
     const picker = image === undefined ? router : { ...router, image };
     await settled(new InferenceService("ds", { roles: [prefiller, decoder, picker] }));
@@ -366,11 +366,11 @@ describe("the endpoint picker's image", () => {
   });
 });
 
-describe("names", () => {
+describe("names of objects", () => {
   const named = (name: string, role: string, options: pulumi.ComponentResourceOptions = {}) =>
     new InferenceService(name, { roles: [{ ...worker, name: role }] }, options);
 
-  it("names of services of one name under different parents are refused, naming both", () => {
+  it("of services with one name under different parents are refused, naming both services", () => {
     const first = new pulumi.ComponentResource("test:index:Group", "x");
     const second = new pulumi.ComponentResource("test:index:Group", "y");
     named("a", "b", { parent: first });
@@ -379,14 +379,14 @@ describe("names", () => {
     );
   });
 
-  it("names that two components would both make are refused, naming both", () => {
+  it("that two components would both create are refused, naming both components", () => {
     named("a", "b-c");
     expect(() => named("a-b", "c")).toThrow(
       /^InferenceService "a-b": creates \S*a-b-c, which InferenceService "a" also creates; allowed: .*metadata\.namespace/,
     );
   });
 
-  it("may be made again with another provider, in another namespace, or by another program", async () => {
+  it("may be repeated with another provider, in another namespace, or in another program", async () => {
     named("a", "b-c");
     named("a-b", "c", { provider: new k8s.Provider("other", {}) });
     new InferenceService("elsewhere", {
@@ -401,13 +401,13 @@ describe("names", () => {
     named("a-b", "c");
   });
 
-  it("may be made twice by one resource, which Pulumi itself refuses", () => {
+  it("may be repeated by the same resource, which Pulumi itself refuses", () => {
     named("a", "b");
     expect(() => named("a", "b")).not.toThrow();
   });
 });
 
-describe("wrong arguments", () => {
+describe("invalid arguments", () => {
   const wrong = {
     roles: [{ ...worker, name: "W!", replicas: -1 }],
     waitFor: "yes",
@@ -422,7 +422,7 @@ describe("wrong arguments", () => {
     throw new Error("was accepted");
   };
 
-  it("wrong arguments are refused together, each with its path, before anything is registered", () => {
+  it("are refused together, each with its path, before any registration", () => {
     const { message, problems } = refusal();
     expect(problems.map(({ path }) => path.join("."))).toEqual(
       expect.arrayContaining(["waitFor", "roles.0.name", "roles.0.replicas"]),
@@ -433,14 +433,14 @@ describe("wrong arguments", () => {
     expect(requests).toEqual([]);
   });
 
-  it("wrong arguments tell the fields of the arguments where one is unknown", () => {
+  it("with an unknown field are refused with the known fields", () => {
     const args = { roles: [], replicas: 2 } as unknown as InferenceServiceArgs;
     expect(() => new InferenceService("bad", args)).toThrow(
       'replicas: unknown field "replicas"; allowed: metadata, roles, model, accelerator, acceleratorResource, engine, network, workload, schedulingStrategy, plugins, accelerators, networkPolicy, models, resilience, rewrites, statusObject, waitFor.',
     );
   });
 
-  it("wrong arguments are an error that Pulumi prints without a stack and answers with paths through Construct", () => {
+  it("are an error that Pulumi prints without a stack trace and returns with paths through Construct", () => {
     const error = refusal();
     expect(error).toBeInstanceOf(InvalidArgsError);
     expect(pulumi.RunError.isInstance(error)).toBe(true);
@@ -452,7 +452,7 @@ describe("wrong arguments", () => {
     });
   });
 
-  it("wrong arguments are refused as wrong when they are known only later", () => {
+  it("are refused if they are Outputs that must be plain", () => {
     const later = pulumi.output(2) as unknown as number;
     expect(() => new InferenceService("s", { roles: [{ ...worker, replicas: later }] })).toThrow(
       "roles[0].replicas: is an Output",
@@ -461,7 +461,7 @@ describe("wrong arguments", () => {
 });
 
 describe("InferenceService", () => {
-  it("is recognised by its type, whichever copy of the class made it", () => {
+  it("is recognised by its type, even if another copy of the class created it", () => {
     const service = new InferenceService("qwen", { roles: [worker] });
     expect(InferenceService.isInstance(service)).toBe(true);
     expect(InferenceService.isInstance({ __pulumiType: "inference:index:InferenceService" })).toBe(
@@ -471,7 +471,7 @@ describe("InferenceService", () => {
     expect(InferenceService.isInstance(undefined)).toBe(false);
   });
 
-  it("registers the arguments in their own words, with defaults", async () => {
+  it("registers the arguments as written, with defaults", async () => {
     const service = new InferenceService("qwen", { roles: [worker] });
     await known(service.urn);
     expect(registered.get("qwen")?.inputs).toEqual({
@@ -488,7 +488,7 @@ describe("InferenceService", () => {
 it.each([
   ["is warned of", undefined, 1],
   ["is taken", true, 0],
-])("recycling %s where statusObject is %s", async (_, statusObject, count) => {
+])("recycling %s if statusObject is %s", async (_, statusObject, count) => {
   const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
   onTestFinished(() => warn.mockRestore());
   const service = new InferenceService("svc", {

@@ -172,7 +172,6 @@ function claimOwnPool(
   claimModels(component, name, parent, pool, spec.models?.map((model) => model.name) ?? []);
 }
 
-/** A service and its plan. */
 interface PlannedService extends ServicePlan {
   readonly inputs: pulumi.Inputs;
   /** Namespace as written. */

@@ -63,7 +63,7 @@ const router: RoleArgs = {
   httproute: { parentRefs: [{ name: "gw" }] },
 };
 
-/** A stack whose program is replaced between operations, as an edited program is. */
+/** A stack whose program can be replaced between operations, like an edited program. */
 function stack(options: Partial<StackOptions> = {}) {
   const state = memoryState();
   return (run: ProgramFunction) =>
@@ -97,7 +97,7 @@ const disaggregated = (decode?: Partial<RoleArgs>): InferenceServiceArgs => ({
   roles: [prefiller, decoder(decode), router],
 });
 
-/** Operation and name of every step that does something, components aside. */
+/** Operation and name of every step that changes a resource, without components. */
 const changes = ({ steps }: OperationResult) =>
   steps
     .filter(({ operation, custom }) => custom && operation !== "same")
@@ -124,7 +124,7 @@ const listed = async (apiVersion: string, plural: string) => {
 const namesOf = (objects: Listed[]) => objects.map(({ metadata }) => metadata.name).sort();
 
 describe("up", () => {
-  it("registers every child under the component, ordered, and a second one changes nothing", async () => {
+  it("registers every child under the component, in order, and a second up changes nothing", async () => {
     const open = stack();
     const program = serving(disaggregated());
     const first = expectSuccess(await open(program).up());
@@ -155,7 +155,7 @@ describe("up", () => {
     expect(isUnchanged(expectSuccess(await open(program).refresh()))).toBe(true);
   });
 
-  it("adds and removes only the replicas that scaling adds and removes", async () => {
+  it("adds and removes only the scaled replicas", async () => {
     const open = stack();
     expectSuccess(await open(serving(disaggregated())).up());
     const uids = async () =>
@@ -179,7 +179,7 @@ describe("up", () => {
     expect(await uids()).toEqual(before);
   });
 
-  it("takes a component to another name with an alias while its objects keep theirs", async () => {
+  it("renames a component with an alias, while its objects keep their names", async () => {
     const open = stack();
     expectSuccess(await open(serving(disaggregated())).up());
     const args = { ...disaggregated(), metadata: { name: "ds" } };
@@ -212,7 +212,7 @@ describe("up", () => {
     );
   });
 
-  it("leaves fields alone that the component's ignoreChanges names", async () => {
+  it("does not change fields in the component's ignoreChanges", async () => {
     const open = stack();
     const args = (replicas: number): InferenceServiceArgs => ({
       roles: [{ name: "w", componentType: "worker", replicas, template: template() }],
@@ -222,7 +222,7 @@ describe("up", () => {
     expect(changes(expectSuccess(await open(ignoring).up()))).toEqual([]);
   });
 
-  it("keeps protect, retainOnDelete and timeouts on every child", async () => {
+  it("applies protect, retainOnDelete and timeouts to every child", async () => {
     const open = stack();
     const opts = { protect: true, retainOnDelete: true, customTimeouts: { create: "2h" } };
     const stackOf = open(serving(disaggregated(), opts));
@@ -239,7 +239,7 @@ describe("up", () => {
 });
 
 describe("destroy", () => {
-  it("leaves nothing", async () => {
+  it("leaves no objects", async () => {
     const open = stack();
     const program = serving({
       roles: [prefiller, decoder(), { ...router, gateway: gateway(), metricsAuth: true }],
@@ -274,7 +274,7 @@ const gateway = () => ({
 });
 
 describe("preview", () => {
-  it("takes values in leaves that are known only later", async () => {
+  it("accepts values in leaves that are only known later", async () => {
     const program = async () => {
       const later = new k8s.core.v1.ConfigMap("later", { metadata: { namespace } });
       const args = {
@@ -293,7 +293,7 @@ describe("preview", () => {
   });
 });
 
-it("quantities that are known only later are written in canonical form", async () => {
+it("writes quantities that are only known later in canonical form", async () => {
   const { spec } = template();
   const [engine] = spec.containers;
   const resources = { limits: { "nvidia.com/gpu": 8, cpu: pulumi.output("1000m") } };
@@ -306,7 +306,7 @@ it("quantities that are known only later are written in canonical form", async (
 });
 
 describe("secrets", () => {
-  it("secrets stay secret in the state of component and children", async () => {
+  it("stay secret in the state of the component and its children", async () => {
     const token = "hf_do-not-show";
     const program = async () =>
       serving({ roles: [prefiller, decoder({ template: template(pulumi.secret(token)) })] })();
@@ -327,7 +327,7 @@ describe("secrets", () => {
 });
 
 describe("errors", () => {
-  it("errors end the program with every problem in one message and no stack trace", async () => {
+  it("end the program with every problem in one message and no stack trace", async () => {
     const wrong = { roles: [prefiller, { ...decoder(), name: "D!", replicas: -1 }] };
     const { succeeded, diagnostics, steps } = await stack()(serving(wrong)).up();
     expect(succeeded).toBe(false);
@@ -340,7 +340,7 @@ describe("errors", () => {
     expect(steps.some(({ name }) => name === "ds")).toBe(false);
   });
 
-  it("errors of one stack's names do not reach another stack in the same process", async () => {
+  it("of one stack's names do not affect another stack in the same process", async () => {
     const results = await Promise.all(
       ["one", "two"].map((name) => stack({ stack: name })(serving(disaggregated())).preview()),
     );
@@ -349,7 +349,7 @@ describe("errors", () => {
 });
 
 describe("providers", () => {
-  it("providers of the component are its children's", async () => {
+  it("of the component are passed to its children", async () => {
     const program = async () => {
       const provider = new k8s.Provider("gpu", { kubeconfig: cluster.kubeconfig });
       return serving(disaggregated(), { provider })();
@@ -363,7 +363,7 @@ describe("providers", () => {
 });
 
 describe("waitFor", () => {
-  it("waits until the minimum of every role is ready, and no longer", async () => {
+  it("waits only until the minimum of every role is ready", async () => {
     const waiting = new Set<string>();
     const ready = async (name: string) => {
       const status = { replicas: 3, readyReplicas: 2, updatedReplicas: 3 };
@@ -389,8 +389,8 @@ describe("waitFor", () => {
   });
 });
 
-describe("a service that is referred to", () => {
-  it("has the outputs that the state has", async () => {
+describe("a service that is only referred to", () => {
+  it("has the outputs in the state", async () => {
     const urn = "urn:pulumi:s::p::inference:index:InferenceService::ds";
     const open = stack();
     expectSuccess(await open(serving(disaggregated())).up());

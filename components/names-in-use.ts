@@ -11,8 +11,8 @@ interface Claim {
 }
 
 /**
- * Creators of objects, by program and provider. The monitor connection identifies the program: each run has one, and so has
- * each of several programs that run concurrently in one process. Without it no resource is created.
+ * Components that create objects, by program and provider. The monitor connection identifies the program: each run has
+ * a separate connection, even if several programs run concurrently in one process. Without it no resource is created.
  */
 const programs = new WeakMap<
   object,
@@ -81,7 +81,7 @@ function namesOf(program: object, provider: pulumi.ProviderResource | undefined)
   return taken;
 }
 
-/** One name under one parent is one resource, which Pulumi itself refuses to register twice. */
+/** A name under one parent is one resource, which Pulumi itself refuses to register twice. */
 const sameResource = (a: Claim, b: Claim) =>
   a.name === b.name && a.parent === b.parent && kindOf(a.component) === kindOf(b.component);
 

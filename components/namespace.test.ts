@@ -21,7 +21,7 @@ import {
   SharedEndpointPicker,
 } from "./index.ts";
 
-/** What the engine is asked for, by type and logical name. */
+/** Inputs of registered resources, by type and logical name. */
 let registered = new Map<string, unknown>();
 /** Resources that the namespace of a namespaced child depends on. */
 let dependencies: Array<Promise<Set<pulumi.Resource>>> = [];
@@ -33,7 +33,7 @@ async function startProgram({ preview = false } = {}) {
     {
       newResource: ({ type, name, inputs }) => {
         registered.set(`${type} ${name}`, inputs);
-        // A provider that makes up names tells them only when the object is there.
+        // A provider that generates names returns them only after the object is created.
         const state = preview && type.endsWith(":Namespace") ? { metadata: undefined } : inputs;
         return { id: `${name}-id`, state };
       },
@@ -80,7 +80,7 @@ const webhook = {
   webhook: { url: "https://plugins.example.com/audit" },
 } as const;
 
-/** Every component with all that writes a namespace somewhere. */
+/** Every component, with all arguments that write a namespace. */
 const components: Record<
   string,
   (metadata: MetadataArgs, opts: ComponentOptions) => pulumi.ComponentResource
@@ -177,20 +177,20 @@ const components: Record<
 const namespaceOf = (name: string) =>
   new k8s.core.v1.Namespace(name, { metadata: { name: "inference" } });
 
-/** Ends the program; what it asked for is then with the monitor. */
+/** Ends the program, so that all its registrations have reached the monitor. */
 async function ended() {
   await pulumi.runtime.disconnect();
   const made = [...registered].filter(([name]) => !name.startsWith("kubernetes:core/v1:Namespace"));
   return Object.fromEntries(made);
 }
 
-describe("a namespace known only later", () => {
+describe("a namespace that is only known later", () => {
   beforeEach(() =>
     pulumi.runtime.setConfig("pulumi-inference:podPluginUrls", "https://plugins.example.com/"),
   );
 
   it.each(Object.entries(components))(
-    "%s makes the objects of a plain one, after the Namespace",
+    "%s creates the same objects as with a plain one, after the Namespace",
     async (_, make) => {
       make({ namespace: "inference" }, {});
       const plain = await ended();
@@ -201,7 +201,7 @@ describe("a namespace known only later", () => {
       expect(Object.keys(plain).length).toBeGreaterThan(1);
       const elsewhere = (found: Set<pulumi.Resource>) => !found.has(namespace);
       const without = (await Promise.all(dependencies)).filter(elsewhere).length;
-      // Those in a namespace that the arguments name in plain words.
+      // Objects in a namespace that the arguments contain as a plain value.
       const plainlyElsewhere = Object.values(plain).filter((inputs) =>
         /"namespace":"(games|routes)"/.test(
           JSON.stringify({ ...(inputs as { metadata?: object }).metadata }),
@@ -211,7 +211,7 @@ describe("a namespace known only later", () => {
     },
   );
 
-  it.each(Object.entries(components))("%s is previewed before it is known", async (_, make) => {
+  it.each(Object.entries(components))("%s is previewed before the namespace is known", async (_, make) => {
     await startProgram({ preview: true });
     make({ namespace: new k8s.core.v1.Namespace("ns").metadata.name }, {});
     const previewed = await ended();
@@ -221,7 +221,7 @@ describe("a namespace known only later", () => {
     expect(JSON.stringify(previewed)).not.toContain("namespace-known-later");
   });
 
-  it("names a Namespace that is made with it by its kind", async () => {
+  it("a Namespace that a component creates has its kind as its logical name", async () => {
     new ImportedInferencePool("it", {
       metadata: { namespace: pulumi.output("inference") },
       createNamespace: true,
@@ -233,14 +233,14 @@ describe("a namespace known only later", () => {
     });
   });
 
-  it("stands in no message about other arguments", () => {
+  it("is in no message about other arguments", () => {
     const namespace = pulumi.output("inference");
     const make = () => new InferenceService("it", { metadata: { namespace }, roles: [] });
     expect(make).toThrow('InferenceService "it"');
     expect(make).not.toThrow("known-later");
   });
 
-  it("still lets no two components make one object", async () => {
+  it("still prevents two components from creating the same object", async () => {
     const namespace = pulumi.output("inference");
     const poolRef = { name: "pool" };
     const messages = await refusals(() => {
@@ -254,7 +254,7 @@ describe("a namespace known only later", () => {
   it.each([
     [undefined, "is an Output of undefined"],
     ["Not_A_Label", 'is "Not_A_Label"'],
-  ])("is refused once it turns out to be %j", async (value, words) => {
+  ])("is refused if it resolves to %j", async (value, words) => {
     const namespace = pulumi.output(value) as pulumi.Output<string>;
     const messages = await refusals(
       () => new InferencePool("it", { metadata: { namespace }, selector: { app: "m" } }),
@@ -263,7 +263,7 @@ describe("a namespace known only later", () => {
   });
 });
 
-/** What a preview of a program says against it. */
+/** Returns the errors in a preview of a program. */
 async function refusals(program: () => void): Promise<string> {
   await pulumi.runtime.disconnect();
   const stack = openStack({

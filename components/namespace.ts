@@ -5,11 +5,10 @@ import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { isPlainObject } from "../sdk/validate/visit-deferred.ts";
 
 /**
- * A namespace that is known only later, such as `ns.metadata.name`. It decides nothing: a plan writes it, alone or
- * within a string such as a host name. So the plan is made with a placeholder, and in every planned object the Output
- * takes the placeholder's place.
+ * A namespace that is only known later, such as `ns.metadata.name`. It decides nothing: a plan writes it, alone or
+ * within a string such as a host name. Therefore the plan is made with a placeholder, which the Output replaces in
+ * every planned object.
  */
-
 /** DNS label that satisfies the rules on namespaces and that no other object uses. */
 const placeholder = "namespace-known-later-x7q2";
 
@@ -58,7 +57,7 @@ function writtenNamespace(metadata: unknown): unknown {
 }
 
 /**
- * Runs a function that needs a namespace: immediately if the namespace is plain, else once it is known.
+ * Runs a function that needs a namespace: immediately if the namespace is plain, otherwise once it is known.
  *
  * @returns the namespace, which is known only after the function has run
  */

@@ -6,14 +6,14 @@ import type { ArgsOf, ChildKindName, ResourceOf } from "./child-kinds.ts";
 import type { Transform } from "./transform.ts";
 
 /**
- * Places of a component's children, as in its `nodes` and in the option `transform`: by purpose, not by kind. A planned
- * object belongs to the first place that accepts it.
+ * Keys of a component's children, as in its `nodes` and in the option `transform`: by purpose, not by kind. A planned
+ * object belongs to the first key that accepts it.
  */
 export interface NodeKeys {
   readonly [purpose: string]: NodeKey | NodeKeys;
 }
 
-/** Place for one object of a kind, or for several objects of these kinds. */
+/** Key for one object of a kind, or for several objects of these kinds. */
 export interface NodeKey<K extends ChildKindName = ChildKindName, Many extends boolean = boolean> {
   readonly kinds: readonly K[];
   readonly many: Many;
@@ -22,13 +22,13 @@ export interface NodeKey<K extends ChildKindName = ChildKindName, Many extends b
 
 const any = () => true;
 
-/** Defines where at most one object belongs. */
+/** Defines a key for at most one object. */
 export const one = <K extends ChildKindName>(
   kind: K,
   takes: NodeKey["takes"] = any,
 ): NodeKey<K, false> => ({ kinds: [kind], many: false, takes });
 
-/** Defines where any number of objects belong, in the plan's order. */
+/** Defines a key for any number of objects, in the plan's order. */
 export const all = <K extends ChildKindName>(
   kinds: readonly K[],
   takes: NodeKey["takes"] = any,
@@ -56,13 +56,13 @@ export type TransformsOf<P> = {
     : TransformsOf<P[Purpose]>;
 };
 
-/** Keys of an object's place, such as `picker` and `deployment`. */
+/** Path of an object's key, such as `picker` and `deployment`. */
 export type NodeKeyPath = readonly string[];
 
 const isNodeKey = (value: NodeKey | NodeKeys): value is NodeKey =>
   typeof value.takes === "function";
 
-/** Returns every place with its path, in the order in which they accept objects. */
+/** Returns every key with its path, in the order in which they accept objects. */
 export const nodeKeysIn = (keys: NodeKeys): Array<{ path: NodeKeyPath; key: NodeKey }> =>
   Object.entries(keys).flatMap(([purpose, value]) =>
     isNodeKey(value)
@@ -71,8 +71,9 @@ export const nodeKeysIn = (keys: NodeKeys): Array<{ path: NodeKeyPath; key: Node
   );
 
 /**
- * @returns the path of the place of an object
- * @throws Error if no place accepts it
+ * Returns the path of an object's key.
+ *
+ * @throws Error if no key accepts it
  */
 export function nodeKeyOf(
   keys: NodeKeys,
@@ -88,7 +89,7 @@ export function nodeKeyOf(
   return found.path;
 }
 
-/** Returns the nodes of a component from the resources at each path, whose keys are joined by dots. */
+/** Returns the nodes of a component from the resources at each path, which is joined by dots. */
 export function nodesOf<P extends NodeKeys>(
   keys: P,
   made: ReadonlyMap<string, readonly pulumi.CustomResource[]> = new Map(),

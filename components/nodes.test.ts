@@ -9,13 +9,13 @@ import {
 import * as exported from "./index.ts";
 import { resourcesIn } from "./resources-in.fixture.ts";
 
-/** What a program registers, by logical name. */
+/** Registered resources, by logical name. */
 let registered = new Map<
   string,
   { type: string; metadata: { annotations?: object } | undefined }
 >();
 
-/** A program of its own: names of one are free in the other. */
+/** Starts another program, in which all names are free. */
 async function startProgram() {
   registered = new Map();
   pulumi.runtime.setAllConfig({});
@@ -103,7 +103,7 @@ const imported = (type: (typeof importGatewayTypes)[number]) => (name: string, o
     opts,
   );
 
-/** Every component with children, with all that its arguments can ask for. */
+/** Every component with children, with arguments that create all of them. */
 const components: ReadonlyArray<readonly [title: string, type: { name: string }, make: Make]> = [
   ...poolGatewayTypes.flatMap((type) => [
     [`InferenceService behind ${type}`, exported.InferenceService, service(type)] as const,
@@ -229,7 +229,7 @@ const components: ReadonlyArray<readonly [title: string, type: { name: string },
   ],
 ];
 
-/** A transform at every place of these nodes, which notes the place on the object. */
+/** Returns a transform for every key of these nodes, which annotates the object with the key's path. */
 const transformsFor = (nodes: object, path: readonly string[] = []): object =>
   Object.fromEntries(
     Object.entries(nodes).map(([purpose, node]) => {
@@ -245,7 +245,7 @@ const transformsFor = (nodes: object, path: readonly string[] = []): object =>
   );
 
 describe.each(components)("the children of %s", (_title, _type, make) => {
-  it("each stand in one place of its nodes", async () => {
+  it("are each under one key of its nodes", async () => {
     const { nodes } = make("some", {});
     const resources = resourcesIn(nodes);
     const urns = await Promise.all(resources.map(({ urn }) => known(urn)));
@@ -254,7 +254,7 @@ describe.each(components)("the children of %s", (_title, _type, make) => {
     expect(names.length).toBeGreaterThan(0);
   });
 
-  it("children are each changed by the transform of their place", async () => {
+  it("are each changed by the transform of their key", async () => {
     const transform = transformsFor(make("some", {}).nodes);
     await startProgram();
     const { nodes } = make("some", { transform });
@@ -266,7 +266,7 @@ describe.each(components)("the children of %s", (_title, _type, make) => {
   });
 });
 
-it("every component is in the table, or made of components and definitions alone", () => {
+it("every component is in the table, or consists only of components and definitions", () => {
   const all = Object.values(exported).filter(
     (value): value is typeof value & { name: string; __pulumiType: string } =>
       typeof value === "function" && "__pulumiType" in value,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { definePodPlugin, InferenceControllers, InferenceService } from "./index.ts";
 
-/** Pod plugins of programs: their own, those that run in the cluster, and the stack's list of URLs. */
+/** Pod plugins of programs, plugins that run in the cluster, and the stack's list of URLs. */
 
 let names: string[] = [];
 
@@ -43,7 +43,7 @@ const ready = definePodPlugin({
 });
 
 describe("a plugin of the program", () => {
-  it("changes pods, and what runs in the cluster stands on their LeaderWorkerSet", async () => {
+  it("changes pods, and its hooks for the cluster are annotated on the LeaderWorkerSet", async () => {
     const service = new InferenceService(
       "qwen",
       { roles, plugins: [{ name: "ready" }] },
@@ -70,13 +70,13 @@ describe("a plugin of the program", () => {
     expect((await known(configMap?.metadata)).name).toBe("qwen-epp-config");
   });
 
-  it("is unknown where it is not handed in", () => {
+  it("is unknown without the option podPlugins", () => {
     expect(() => new InferenceService("qwen", { roles, plugins: [{ name: "ready" }] })).toThrow(
       /plugins\[0\]\.name: is "ready"; allowed: nvidia-gpu-defaults, /,
     );
   });
 
-  it("a plugin of the program that refuses a pod fails before anything is registered", () => {
+  it("that refuses a pod fails before any registration", () => {
     const plugins = [{ name: "rdma-defaults" }];
     expect(() => new InferenceService("qwen", { roles, plugins })).toThrow(
       /plugins\[0\]: "rdma-defaults" on role "w", entry pods: .* does not contain IPC_LOCK/,
@@ -98,7 +98,7 @@ describe("a Webhook", () => {
     );
   });
 
-  it("is planned where the stack does", async () => {
+  it("is planned if the stack lists its URL", async () => {
     const urls = "https://q.example/, https://p.example/v1/";
     pulumi.runtime.setAllConfig({ "pulumi-inference:podPluginUrls": urls });
     const [lws] = new InferenceService("qwen", { roles, plugins }).nodes.workloads;
@@ -107,7 +107,7 @@ describe("a Webhook", () => {
   });
 });
 
-it("InferenceControllers installs what runs them, where it is asked to", async () => {
+it("InferenceControllers installs the webhook with podPlugins", async () => {
   const { nodes } = new InferenceControllers("b", {
     metadata: { namespace: "b" },
     podPlugins: { replicas: 3, webhookUrls: ["https://p.example/"] },
@@ -124,7 +124,7 @@ it("InferenceControllers installs what runs them, where it is asked to", async (
   expect(names).toContain("b-deployment-inference-pod-plugin-webhook");
 });
 
-it("InferenceControllers installs no webhook otherwise", () => {
+it("InferenceControllers installs no webhook without podPlugins", () => {
   const { nodes } = new InferenceControllers("a");
   expect(nodes.statusController.deployment).toBeDefined();
   expect(nodes.podPluginWebhook.configuration).toBeUndefined();

@@ -2,10 +2,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Protocol, ResourceRequirementsArgs } from "./pod-template.ts";
 
 /**
- * Pod templates without the unions of @pulumi/kubernetes: every field of `PodSpec` and `Container`, and what lies deeper
- * open.
+ * Pod templates without the unions of @pulumi/kubernetes: every field of `PodSpec` and `Container` is listed, and
+ * deeper levels accept any fields.
  */
-
 /** Pod template. Its metadata is kept, and its spec is sent to the API server as written. */
 export interface PodTemplateArgs {
   metadata?: PodMetadataArgs;

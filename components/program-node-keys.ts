@@ -1,7 +1,7 @@
 import { exportPolicyName } from "../sdk/topology/names.ts";
 import { type NodeKey, named, one } from "./node-keys.ts";
 
-/** Returns the places of the objects of a program that this project deploys. */
+/** Returns the keys for the objects of a program that this project deploys. */
 export const programNodeKeys = (takes?: NodeKey["takes"]) =>
   ({
     serviceAccount: one("ServiceAccount", takes),
@@ -18,7 +18,7 @@ export const programNodeKeys = (takes?: NodeKey["takes"]) =>
     networkPolicy: one("NetworkPolicy", takes),
   }) as const;
 
-/** Places of the objects of an endpoint picker. */
+/** Keys of the objects of an endpoint picker. */
 export const pickerNodeKeys = {
   /** NetworkPolicy that allows other clusters to reach the picker of an exported pool. */
   exportPolicy: one("NetworkPolicy", named(exportPolicyName)),

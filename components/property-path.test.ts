@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accepts } from "./property-path.ts";
 
-describe("hasPlaceFor", () => {
+describe("accepts", () => {
   const object = {
     metadata: { annotations: {} },
     spec: { replicas: 2, template: { containers: [{ image: "a" }] } },
@@ -19,7 +19,7 @@ describe("hasPlaceFor", () => {
     ["status.replicas", false],
     ["spec.replicas.count", false],
     ["spec.toString.name", false],
-  ])("%s: %s", (path, expected) => {
+  ])("the path %s: %s", (path, expected) => {
     expect(accepts(path, object)).toBe(expected);
   });
 });

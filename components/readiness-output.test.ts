@@ -13,7 +13,7 @@ import {
   SharedEndpointPicker,
 } from "./index.ts";
 
-/** The output `readiness` of every component that has it, by Pulumi's mocks. */
+/** The output `readiness` of every component that has it, with Pulumi's mocks. */
 
 beforeEach(() =>
   pulumi.runtime.setMocks({
@@ -35,14 +35,14 @@ const roles: RoleArgs[] = [
 const known = (component: { readiness: pulumi.Output<string> }) =>
   new Promise<string>((resolve) => component.readiness.apply(resolve));
 
-it("says what a service is not waited for, in a namespace known later", async () => {
+it("readiness lists the objects of a service that are not awaited, in a namespace that is only known later", async () => {
   const service = new InferenceService("qwen", { metadata: metadata(), roles });
   expect(await known(service)).toBe(
     "`pulumi up` does not wait for LeaderWorkerSets of role inference. Check them with `pulumi-inference status qwen -n ml`.",
   );
 });
 
-it("says what a service is waited for", async () => {
+it("readiness lists the awaited objects of a service", async () => {
   const service = new InferenceService("qwen", { roles, waitFor: true });
   expect(await known(service)).toBe("`pulumi up` waits for minReplicas of role inference.");
 });
@@ -54,26 +54,26 @@ it.each([
   ],
   ["qwen", () => new InferencePool("qwen", { metadata: metadata(), selector: { a: "b" } })],
   ["shared", () => new SharedEndpointPicker("shared", { metadata: metadata() })],
-])("names the picker of pool %s", async (name, make) => {
+])("readiness names the picker of pool %s", async (name, make) => {
   expect(await known(make())).toBe(
     `\`pulumi up\` does not wait for Deployment ${name}-epp. Check it with \`kubectl get deployment/${name}-epp -n ml\`.`,
   );
 });
 
-it("names the controllers", async () => {
+it("readiness names the controllers", async () => {
   expect(await known(new InferenceControllers("controllers", { metadata: metadata() }))).toContain(
     "kubectl get deployment/inference-status-controller -n ml`",
   );
 });
 
-it("names a model router", async () => {
+it("readiness names a model router", async () => {
   const gateway = { name: "gateway" };
   expect(await known(new ModelRouter("models", { metadata: metadata(), gateway }))).toContain(
     "kubectl get deployment/models-model-router -n ml`",
   );
 });
 
-it("names what shows a ModelServing, however many groups it has", async () => {
+it("readiness contains the command that shows a ModelServing, for any number of groups", async () => {
   const entryTemplate = { spec: { containers: [{ name: "vllm", image: "vllm" }] } };
   const template = { roles: [{ name: "inference", entryTemplate }] };
   const serving = new ModelServing("llama", { metadata: metadata(), replicas: 2, template });
@@ -83,14 +83,14 @@ it("names what shows a ModelServing, however many groups it has", async () => {
   );
 });
 
-it("names the controller of a cluster set", async () => {
+it("readiness names the controller of a cluster set", async () => {
   const members = [{ name: "east", kubeconfigSecret: "east" }];
   expect(await known(new ClusterSet("set", { metadata: metadata(), members }))).toContain(
     "kubectl get deployment/inference-multi-cluster-controller -n ml`",
   );
 });
 
-it("names the route and the picker of an import", async () => {
+it("readiness names the route and the picker of an import", async () => {
   const imported = new ImportedInferencePool("qwen-pool", {
     metadata: metadata(),
     gateway: { acceptsImports: true },

@@ -31,7 +31,7 @@ describe("minimumGroups", () => {
     expect(minimumGroups(layoutsOf({ roles }))).toEqual(new Map([["s-w", 2]]));
   });
 
-  it("takes the first replicas where each has its own", () => {
+  it("uses the first replicas if each has its own LeaderWorkerSet", () => {
     const multinode = { nodeCount: 2 };
     const roles = [
       { name: "p", componentType: "prefiller", replicas: 1, multinode, template },
@@ -46,7 +46,7 @@ describe("minimumGroups", () => {
     );
   });
 
-  it("waits for nothing of a role that is scaled to zero", () => {
+  it("awaits nothing of a role with zero replicas", () => {
     const roles = [{ name: "w", componentType: "worker", replicas: 0, template }];
     expect(minimumGroups(layoutsOf({ roles }))).toEqual(new Map());
   });
@@ -81,12 +81,12 @@ describe("withReadiness", () => {
       "replicas",
       { "pulumi.com/waitFor": kinds.HTTPRoute.readiness.waitFor },
     ],
-  ] as const)("%s %s, waitFor %s", (kind, name, wait, annotations) => {
+  ] as const)("annotates %s %s for waitFor %s", (kind, name, wait, annotations) => {
     const made = withReadiness(object(kind, name), kind, { wait, minimums });
     expect(made.metadata.annotations).toEqual(annotations);
   });
 
-  it("awaits the minimum of ready groups of a LeaderWorkerSet, for an hour", () => {
+  it("awaits the minimum of ready groups of a LeaderWorkerSet for up to an hour", () => {
     const readiness = { wait: "replicas", minimums } as const;
     const made = withReadiness(object("LeaderWorkerSet", "s-w"), "LeaderWorkerSet", readiness);
     expect(made.metadata.annotations?.["pulumi.com/waitFor"]).toContain("@.readyReplicas > 1 ");
@@ -109,7 +109,7 @@ describe("withReadiness", () => {
       false,
     ],
     ["nothing is known yet", {}, false],
-  ])("withReadiness awaits, while %s, %j as %s", async (_what, status, isReady) => {
+  ])("a LeaderWorkerSet, if %s, with status %j is ready: %s", async (_what, status, isReady) => {
     const { metadata, ...rest } = object("LeaderWorkerSet", "s-w");
     const annotations = { "pulumi.com/waitFor": groupsReady(2) };
     const live = { ...rest, metadata: { ...metadata, annotations }, status };
@@ -122,7 +122,7 @@ describe("withReadiness", () => {
     ["its gateway does not find the pool", ["True", "False"], false],
     ["its gateway refuses it", ["False", "True"], false],
     ["no gateway has looked at it", undefined, false],
-  ])("a route of which %s is ready: %j, %s", async (_what, said, isReady) => {
+  ])("a route, if %s, with conditions %j is ready: %s", async (_what, said, isReady) => {
     const planned = object("HTTPRoute", "s-httproute");
     const route = withReadiness(planned, "HTTPRoute", { wait: "replicas", minimums });
     const [accepted, resolved] = said ?? [];
@@ -136,7 +136,7 @@ describe("withReadiness", () => {
     expect(await holds?.(live, async () => undefined)).toMatchObject({ ready: isReady });
   });
 
-  it("lets annotations of the service win and leaves the planned object as it is", () => {
+  it("keeps annotations of the service, and does not change the planned object", () => {
     const planned = object("Service", "s-epp", { "pulumi.com/skipAwait": "false", team: "ml" });
     const made = withReadiness(planned, "Service", { wait: "none", minimums });
     expect(made.metadata.annotations).toEqual({ "pulumi.com/skipAwait": "false", team: "ml" });

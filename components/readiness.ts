@@ -13,7 +13,9 @@ export const providerAnnotation = {
 /** Readiness that the component waits for. */
 export interface Readiness {
   readonly wait: Wait;
-  /** Number of groups that must be ready, by LeaderWorkerSet name. LeaderWorkerSets without an entry are not waited for. */
+  /**
+   * Number of groups that must be ready, by LeaderWorkerSet name. LeaderWorkerSets without an entry are not awaited.
+   */
   readonly minimums: ReadonlyMap<string, number>;
 }
 

@@ -33,7 +33,6 @@ export interface Endpoints {
   metrics?: string;
 }
 
-/** A service and its plan. */
 export interface ServicePlan {
   readonly metadata: Metadata;
   readonly service: InferenceService;

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { InferenceService, type RoleArgs, type RouterRoleArgs } from "./index.ts";
 import { Gateway } from "./kubernetes/index.ts";
 
-/** What a program sees of `url`, by Pulumi's mocks: a Gateway has the status that the provider last read. */
+/** The values of `url` in a program, with Pulumi's mocks: a Gateway has the status that the provider last read. */
 
 const worker: RoleArgs = {
   name: "inference",
@@ -26,7 +26,7 @@ async function outputsOf(router: Router | undefined, status?: object, preview = 
 }
 
 async function deployed(router: Router | undefined, status?: object, preview = false) {
-  // What the program before asked for reaches its own mocks.
+  // Pending requests of the previous program must reach its own mocks.
   await pulumi.runtime.disconnect();
   await pulumi.runtime.setMocks(
     {
@@ -45,7 +45,7 @@ async function deployed(router: Router | undefined, status?: object, preview = f
   return { service: new InferenceService("qwen", { roles }) };
 }
 
-/** A Gateway that is read has no inputs. */
+/** A Gateway that is only read has no inputs. */
 const shared = (id: string | undefined) =>
   id ? { metadata: { namespace: "infra", name: "shared" }, spec: gateway } : {};
 
@@ -60,7 +60,7 @@ afterEach(() => pulumi.runtime.disconnect());
 
 const addresses = [{ type: "IPAddress", value: "203.0.113.7" }];
 
-it("is where the Gateway has an address and the route a path", async () => {
+it("url contains the Gateway's address and the route's path", async () => {
   expect(await outputsOf({ gateway }, { addresses })).toEqual({
     url: "http://203.0.113.7/v1",
     urlStatus: "served by Gateway default/qwen-gateway",
@@ -94,11 +94,11 @@ it.each([
     notProgrammed,
     `waits for an address of Gateway default/qwen-gateway: Programmed is False, no address was assigned; ${goOn}`,
   ],
-])("is undefined while %s, and the status says what is awaited", async (_, status, urlStatus) => {
+])("url is undefined while %s, and urlStatus names the missing part", async (_, status, urlStatus) => {
   expect(await outputsOf({ gateway }, status)).toEqual({ url: undefined, urlStatus });
 });
 
-it("says why an address is not enough", async () => {
+it("urlStatus has the reason if an address is not enough", async () => {
   const httproute = { rules: [{ matches: [{ method: "GET" }] }] };
   expect(await outputsOf({ gateway, httproute }, { addresses })).toMatchObject({
     url: undefined,
@@ -106,7 +106,7 @@ it("says why an address is not enough", async () => {
   });
 });
 
-it("has no Gateway to read without one of the service's own, and says where else to look", async () => {
+it("url is undefined without a Gateway of the service, and urlStatus names urlThrough", async () => {
   expect(await outputsOf(undefined)).toEqual({
     url: undefined,
     urlStatus: "the service has no route: give it a router role with gateway or httproute",
@@ -123,7 +123,7 @@ it("has no Gateway to read without one of the service's own, and says where else
   expect(await known(service.urlThrough(read))).toBe("http://203.0.113.7/v1");
 });
 
-it("is unknown in a preview that makes the Gateway", async () => {
+it("url is unknown in a preview that creates the Gateway", async () => {
   expect(await outputsOf({ gateway }, undefined, true)).toEqual({
     url: "unknown",
     urlStatus: "unknown",

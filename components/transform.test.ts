@@ -26,12 +26,12 @@ const changed = (child: PlannedChild, deployment: Transform<ArgsOf<"Deployment">
   transformed(child, path, { picker: { deployment } });
 
 describe("transformed", () => {
-  it("returns the child itself where its place has no transform", () => {
+  it("returns the child itself if its key has no transform", () => {
     const child = draft();
     expect(transformed(child, path, { picker: { service: { spec: {} } } })).toBe(child);
   });
 
-  it("merges an object as a merge patch: objects merge, null removes, the rest replaces", () => {
+  it("merges an object as a merge patch: objects are merged, null removes a field, other values replace it", () => {
     const child = draft();
     const { manifest } = changed(child, {
       metadata: { labels: { team: "ml" }, annotations: { a: "b" } },
@@ -54,7 +54,7 @@ describe("transformed", () => {
     expect(child).toEqual(draft());
   });
 
-  it("lets a function change a copy of object and options in place", () => {
+  it("calls a function with copies of object and options to change in place", () => {
     const child = draft();
     const result = changed(child, (args, opts, name) => {
       if (args.spec) args.spec.replicas = 3;
@@ -90,7 +90,7 @@ describe("assertKnownTransforms", () => {
   const check = (transforms: object) => () =>
     assertKnownTransforms('InferencePool "a"', places, transforms);
 
-  it("takes the places of the component, alone and in their groups", () => {
+  it("accepts the keys of the component, single and in their groups", () => {
     expect(check({ pool: {}, picker: { deployment: { spec: {} } } })).not.toThrow();
   });
 
@@ -98,7 +98,7 @@ describe("assertKnownTransforms", () => {
     ["picker.service", { picker: { service: {} } }],
     ["service", { service: {} }],
     ["picker", { picker: () => {} }],
-  ])("refuses %s, and names what there is", (path, transforms) => {
+  ])("refuses %s, and names the existing keys", (path, transforms) => {
     expect(check(transforms)).toThrow(
       `InferencePool "a": transform: has ${path}, which is not a child; allowed: picker.deployment, pool. Use the name of a child.`,
     );

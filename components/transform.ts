@@ -49,7 +49,9 @@ const pathsOf = (value: object | undefined, isGroup: (path: string) => boolean):
       : [key],
   );
 
-/** Returns the child after the transform of its place. The draft itself is not modified, because children share parts. */
+/**
+ * Returns the child after the transform of its key. The draft itself is not modified, because children share parts.
+ */
 export function transformed(
   child: PlannedChild,
   path: NodeKeyPath,
@@ -86,7 +88,7 @@ function assertSameObject(transform: string, planned: Manifest, made: Manifest):
 
 const shown = (value: unknown) => (isDeferred(value) ? "an Output" : JSON.stringify(value));
 
-/** JSON merge patch (RFC 7386). Values known only later are replaced, never merged into. */
+/** Applies a JSON merge patch (RFC 7386). Values that are only known later are replaced, never merged. */
 function merged(target: unknown, patch: unknown): unknown {
   if (!isKnownMap(patch)) return patch;
   const result: Record<string, unknown> = isKnownMap(target) ? { ...target } : {};

@@ -8,7 +8,7 @@ import type {
   ServiceModelArgs,
 } from "./generated/args.ts";
 
-/** Functions that programs write typed services with. Each returns plain data, as a YAML document has it. */
+/** Functions for typed services in programs. Each returns plain data, in the format of a YAML document. */
 
 type Downloaded = Omit<ServiceModelArgs, "name" | "source" | "location" | "path" | "token">;
 

@@ -38,7 +38,7 @@ const operations = ({ steps }: OperationResult) =>
   Object.fromEntries(steps.map(({ name, operation }) => [name, operation]));
 
 describe("up", () => {
-  test("a preview changes nothing, and says what up then does", async () => {
+  test("a preview changes nothing, and has the same steps as the following up", async () => {
     const stack = place.stack(async () => {
       const made = configMap("a", { key: "1" });
       return { name: made.metadata.name };
@@ -62,7 +62,7 @@ describe("up", () => {
           template: {
             metadata: { labels: { app: "a" } },
             spec: {
-              // The API server writes this quantity as 1, which does not count as a change.
+              // The API server stores this quantity as 1, which does not count as a change.
               containers: [
                 { name: "c", image: first.metadata.name, resources: { limits: { cpu: "1000m" } } },
               ],
@@ -80,7 +80,7 @@ describe("up", () => {
     expect(place.writes()).toEqual([]);
   });
 
-  test("an update removes the fields that are no longer given, and leaves those of others", async () => {
+  test("an update removes fields that are no longer given, and keeps fields of other managers", async () => {
     let labels: Record<string, string> = { one: "1", two: "2" };
     const stack = place.stack(async () => {
       new k8s.core.v1.Service("svc", {
@@ -114,7 +114,7 @@ describe("up", () => {
     expect((await place.get(path))?.metadata.labels).toEqual({ theirs: "x" });
   });
 
-  test("objects are created after what they depend on and deleted before it", async () => {
+  test("objects are created after their dependencies and deleted before them", async () => {
     const stack = place.stack(async () => {
       const parent = new pulumi.ComponentResource("test:index:Group", "group");
       const a = configMap("a", {}, { parent });
@@ -135,7 +135,7 @@ describe("up", () => {
     expect((await stack.export()).deployment.resources).toEqual([]);
   });
 
-  test("what the program no longer has is deleted", async () => {
+  test("objects that are no longer in the program are deleted", async () => {
     let names = ["a", "b"];
     const stack = place.stack(async () => void names.map((name) => configMap(name, {})));
     succeeded(await stack.up());
@@ -148,7 +148,7 @@ describe("up", () => {
 });
 
 describe("failures", () => {
-  test("every failed resource is reported, independent ones are made, nothing is deleted", async () => {
+  test("every failed resource is reported, independent resources are created, and nothing is deleted", async () => {
     let names = ["old", "good"];
     const stack = place.stack(async () => {
       for (const name of names) {
@@ -174,7 +174,7 @@ describe("failures", () => {
     expect(succeeded(await stack.up()).summary).toMatchObject({ delete: 2 });
   });
 
-  test("an error of the program is reported and what was made is kept", async () => {
+  test("an error of the program is reported, and created objects are kept", async () => {
     let fails = true;
     const stack = place.stack(async () => {
       const made = configMap("a", {});
@@ -190,7 +190,7 @@ describe("failures", () => {
     expect(isUnchanged(succeeded(await stack.up()))).toBe(true);
   });
 
-  test("an object that exists already is an error that says what to do", async () => {
+  test("an existing object is an error with a fix", async () => {
     await place.cluster.request("POST", `/api/v1/namespaces/${place.namespace}/configmaps`, {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -205,7 +205,7 @@ describe("failures", () => {
     ).toBeUndefined();
   });
 
-  test("a field that is not in the schema is refused, in the preview already", async () => {
+  test("a field that is not in the schema is refused, even in a preview", async () => {
     const stack = place.stack(
       async () =>
         void new k8s.core.v1.Service("svc", {
@@ -219,7 +219,7 @@ describe("failures", () => {
     }
   });
 
-  test("two resources of one URN are an error", async () => {
+  test("two resources with the same URN are an error", async () => {
     const up = await place
       .stack(async () => {
         configMap("a", {});
@@ -230,7 +230,7 @@ describe("failures", () => {
     expect(up.diagnostics.map(({ message }) => message).join()).toContain("Duplicate resource URN");
   });
 
-  test("without a cluster a preview works and an up says what is missing", async () => {
+  test("without a cluster, a preview works and an up reports the missing cluster", async () => {
     const stack = place.stack(
       async () => {
         const made = configMap("a", {});
@@ -259,7 +259,7 @@ describe("refresh", () => {
       "application/json-patch+json",
     );
 
-  test("what others changed or deleted is noted, and the next up repairs it", async () => {
+  test("external changes and deletions are recorded, and the next up reverts them", async () => {
     const stack = place.stack(async () => {
       const annotations = { "pulumi.com/patchForce": "true" };
       const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
@@ -283,7 +283,7 @@ describe("refresh", () => {
     expect((await place.get(path("changed")))?.rules?.[0]?.resources).toEqual(["pods"]);
   });
 
-  test("a field that another manager took is not taken back unasked", async () => {
+  test("a field that another manager took over is not taken back without patchForce", async () => {
     const stack = place.stack(async () => void role("edited", ["pods"]));
     succeeded(await stack.up());
     await edit("edited");
@@ -295,8 +295,8 @@ describe("refresh", () => {
   });
 });
 
-describe("the doors", () => {
-  test("a function over gRPC and in memory gives the same steps", async () => {
+describe("transports", () => {
+  test("a function has the same steps over gRPC and in memory", async () => {
     const program = async () => {
       const group = new pulumi.ComponentResource("test:index:Group", "group");
       const made = configMap("a", { secret: pulumi.secret("s") }, { parent: group });
@@ -317,8 +317,8 @@ describe("the doors", () => {
   });
 });
 
-describe("the API server, seen through a proxy", () => {
-  /** Runs with a kubeconfig of a proxy that does something at one write. */
+describe("the API server behind a proxy", () => {
+  /** Runs with the kubeconfig of a proxy that intervenes at one write. */
   async function through(
     options: Omit<CrashOptions, "kubeconfig" | "folder">,
     run: (kubernetes: { kubeconfig: string }) => Promise<void>,
@@ -334,7 +334,7 @@ describe("the API server, seen through a proxy", () => {
     }
   }
 
-  /** A proxy that answers the first create that is asked for with an error, though the server did it. */
+  /** Returns a proxy that responds to the first create with an error, although the server performed it. */
   function losingAnswers() {
     const state = { loses: false };
     const options: Omit<CrashOptions, "kubeconfig" | "folder"> = {
@@ -350,7 +350,7 @@ describe("the API server, seen through a proxy", () => {
     return { state, options };
   }
 
-  test("a create that happened and was answered by an error is found by the next up", async () => {
+  test("the next up finds the object of a create whose response was an error", async () => {
     const { state, options } = losingAnswers();
     await through(options, async (kubernetes) => {
       const stack = place.stack(async () => void configMap("a", { key: "1" }), { kubernetes });
@@ -362,7 +362,7 @@ describe("the API server, seen through a proxy", () => {
     });
   });
 
-  test("what an interrupted replacement replaces is deleted by the next up", async () => {
+  test("the next up deletes the old object of an interrupted replacement", async () => {
     const { state, options } = losingAnswers();
     await through(options, async (kubernetes) => {
       let revision = "1";
@@ -385,7 +385,7 @@ describe("the API server, seen through a proxy", () => {
     });
   });
 
-  test("fields that another manager writes while an up takes over its own stay the other's", async () => {
+  test("fields that another manager writes during a takeover still belong to that manager", async () => {
     const path = "/apis/rbac.authorization.k8s.io/v1/namespaces/NS/roles/a";
     let wasThere = false;
     const options: Omit<CrashOptions, "kubeconfig" | "folder"> = {
@@ -424,7 +424,7 @@ describe("the API server, seen through a proxy", () => {
         ),
       {
         onEvent: (event) => {
-          // By then the next look is some tenths of a second away.
+          // At that time, the next poll is some tenths of a second away.
           if (event.kind !== "status" || ++waits !== 5) return;
           const uri = `${collection}/a`;
           const free = { metadata: { finalizers: null } };

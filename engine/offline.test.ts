@@ -27,14 +27,14 @@ const offline = () =>
     },
   });
 
-test("a preview offline asks no cluster and no other stack: what they hold is unknown", async () => {
+test("an offline preview reads no cluster and no other stack: their values are unknown", async () => {
   const { diagnostics, steps, outputs } = await offline().preview();
   expect(diagnostics).toEqual([]);
   expect(steps.map(({ operation, name }) => `${operation} ${name}`)).toContain("create made");
   expect(outputs.host?.value).toBeUndefined();
 });
 
-test("nothing but a preview goes offline", async () => {
+test("only a preview may be offline", async () => {
   for (const operation of ["up", "refresh", "destroy"] as const)
     await expect(offline()[operation]()).rejects.toThrow("opened offline, which is for previews");
 });

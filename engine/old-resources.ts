@@ -1,11 +1,11 @@
 import { type Alias, aliasUrns, type Identity } from "./aliases.ts";
 import type { ResourceState } from "./state/resource-state.ts";
 
-/** The resources a stack had when an operation began, and which of the registered ones continue them. */
+/** The resources of a stack at the start of an operation, and the registered resources that continue them. */
 export class OldResources {
   readonly #olds: ReadonlyMap<string, ResourceState>;
   readonly #registered = new Set<string>();
-  /** Which resource took over an old URN by an alias. */
+  /** The resource that took over an old URN by an alias. */
   readonly #claimed = new Map<string, string>();
   readonly #formerUrns = new Map<string, string[]>();
 
@@ -25,12 +25,12 @@ export class OldResources {
     return this.#registered.has(urn);
   }
 
-  /** Former URNs of a registered resource, the one it had in the state first. */
+  /** Returns the former URNs of a registered resource. The first one is its URN in the state. */
   formerUrns(urn: string): readonly string[] {
     return this.#formerUrns.get(urn) ?? [];
   }
 
-  /** Notes a registration and answers the resource it continues, found by its URN or one of its aliases. */
+  /** Records a registration and returns the resource that it continues, found by its URN or one of its aliases. */
   claim(urn: string, identity: Identity, aliases: readonly Alias[]): ResourceState | undefined {
     if (this.#registered.has(urn)) {
       throw new Error(`Duplicate resource URN '${urn}'; try giving it a unique name`);
@@ -46,7 +46,7 @@ export class OldResources {
     const found = [urn, ...candidates].find((candidate) => this.#olds.has(candidate)) ?? urn;
     const old = this.#olds.get(found);
     if (found !== urn) this.#claimAlias(urn, found);
-    // A rename that was stopped before it reached the children still leads to them.
+    // Children still have former URNs if a rename was interrupted before it reached them.
     const earlier = (old?.aliases ?? []).filter((alias) => !this.#olds.has(alias));
     const former = new Set(found === urn ? earlier : [found, ...earlier]);
     if (former.size > 0) this.#formerUrns.set(urn, [...former]);

@@ -9,7 +9,7 @@ const place = usePlace();
 
 const metadata = (name: string) => ({ name, namespace: place.namespace });
 
-/** A ServiceAccount: an object whose every field may change in place. */
+/** Returns a ServiceAccount: an object in which every field may change in place. */
 const account = (name: string, note: pulumi.Input<string>, opts?: pulumi.CustomResourceOptions) =>
   new k8s.core.v1.ServiceAccount(
     name,
@@ -28,7 +28,7 @@ const operations = ({ steps }: OperationResult) =>
   Object.fromEntries(steps.map(({ name, operation }) => [name, operation]));
 
 describe("replacement", () => {
-  test("an object with a fixed name is deleted first, one with a made name last", async () => {
+  test("an object with a fixed name is deleted first, and one with a generated name last", async () => {
     let data = { v: "1" };
     const stack = place.stack(async () => {
       new k8s.core.v1.ConfigMap("fixed", { metadata: metadata("fixed"), data });
@@ -57,7 +57,7 @@ describe("replacement", () => {
       "delete configmaps/fixed",
       `delete configmaps/${first}`,
     ]);
-    // The one with a made name goes only when its user no longer names it.
+    // The object with a generated name is deleted only after its user no longer refers to it.
     expect(writes.at(-1)).toBe(`delete configmaps/${first}`);
     expect(writes.indexOf("delete configmaps/fixed")).toBeLessThan(
       writes.lastIndexOf("create configmaps"),
@@ -65,7 +65,7 @@ describe("replacement", () => {
     expect(up.outputs.name?.value).not.toBe(first);
   });
 
-  test("replaceOnChanges and deleteBeforeReplace decide where the provider does not", async () => {
+  test("replaceOnChanges and deleteBeforeReplace apply if the provider does not decide", async () => {
     let note = "1";
     const stack = place.stack(async () => {
       account("a", note, {
@@ -94,7 +94,7 @@ describe("replacement", () => {
     );
   });
 
-  test("dependents that a replacement would replace go before it", async () => {
+  test("dependents that a replacement would replace are deleted before it", async () => {
     let version = "1";
     const stack = place.stack(async () => {
       const base = new k8s.core.v1.ConfigMap("base", {
@@ -130,7 +130,7 @@ describe("replacement", () => {
     ]);
   });
 
-  test("a replacementTrigger that changes replaces", async () => {
+  test("a changed replacementTrigger replaces the resource", async () => {
     let trigger = 1;
     const stack = place.stack(
       async () => void account("a", "same", { replacementTrigger: trigger }),
@@ -143,7 +143,7 @@ describe("replacement", () => {
 });
 
 describe("ignoreChanges", () => {
-  test("keeps what another manager wrote, also when other fields change", async () => {
+  test("keeps the values of another manager, even if other fields change", async () => {
     let revision = "1";
     const stack = place.stack(
       async () =>
@@ -201,7 +201,7 @@ describe("aliases", () => {
     }
   }
 
-  test("a component that was renamed and retyped keeps its children", async () => {
+  test("a component with a new name and type keeps its children", async () => {
     let program = async () => void new Group("test:index:Old", "before");
     const stack = place.stack(async () => program());
     succeeded(await stack.up());
@@ -224,13 +224,13 @@ describe("aliases", () => {
       ],
     ]);
     expect(succeeded(await stack.up()).summary).toEqual({ same: 3 });
-    // The alias is needed no longer once an up has seen it.
+    // The alias is no longer needed after an up with it.
     program = async () => void new Group("test:index:New", "after");
     expect(succeeded(await stack.up()).summary).toEqual({ same: 3 });
     expect(place.writes()).toEqual([]);
   });
 
-  test("without an alias a rename replaces, and the children go with it", async () => {
+  test("a rename without an alias replaces the component and its children", async () => {
     let name = "before";
     const stack = place.stack(async () => void new Group("test:index:Group", name));
     succeeded(await stack.up());
@@ -238,7 +238,7 @@ describe("aliases", () => {
     expect(succeeded(await stack.preview()).summary).toEqual({ same: 1, create: 2, delete: 2 });
   });
 
-  test("one resource cannot be two", async () => {
+  test("two resources cannot continue the same one", async () => {
     let program = async () => void account("a", "1");
     const stack = place.stack(async () => program());
     succeeded(await stack.up());
@@ -255,7 +255,7 @@ describe("aliases", () => {
 });
 
 describe("deletion", () => {
-  test("protect, inherited too, keeps a resource and everything else from being deleted", async () => {
+  test("protect, also if inherited, prevents the deletion of the resource and of all others", async () => {
     let program = async () => {
       const group = new pulumi.ComponentResource(
         "test:index:Group",
@@ -277,7 +277,7 @@ describe("deletion", () => {
     expect(place.writes()).toEqual([]);
   });
 
-  test("protect keeps a resource from being replaced", async () => {
+  test("protect prevents the replacement of a resource", async () => {
     let name = "first";
     const stack = place.stack(
       async () =>
@@ -297,7 +297,7 @@ describe("deletion", () => {
     expect(place.writes()).toEqual([]);
   });
 
-  test("retainOnDelete and deletedWith, inherited too, forget without deleting", async () => {
+  test("retainOnDelete and deletedWith, also if inherited, remove resources only from the state", async () => {
     const stack = place.stack(async () => {
       const whole = account("whole", "1");
       const retained = new pulumi.ComponentResource(
@@ -369,7 +369,7 @@ describe("transforms", () => {
 });
 
 describe("reading", () => {
-  test("a resource that others manage is read, not owned", async () => {
+  test("a resource that is managed elsewhere is read, but not managed", async () => {
     const path = `/api/v1/namespaces/${place.namespace}/configmaps`;
     await place.cluster.request("POST", path, {
       apiVersion: "v1",
@@ -390,7 +390,7 @@ describe("reading", () => {
     expect((await missing.up()).diagnostics[0]?.message).toContain("does not exist");
   });
 
-  test("a stack reference reads another stack's outputs, secrets as secrets", async () => {
+  test("a stack reference reads another stack's outputs, with secrets marked", async () => {
     const source = place.stack(async () => ({ plain: 1, hidden: pulumi.secret("s") }), {
       stack: "source",
     });
@@ -410,7 +410,7 @@ describe("reading", () => {
   });
 });
 
-describe("what the engine does not do, it refuses", () => {
+describe("unsupported features are refused", () => {
   test.each([
     [
       "remote components",

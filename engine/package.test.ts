@@ -14,11 +14,11 @@ const read = (path: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, path), "utf8")) as Package;
 const [engine, root] = [read("package.json"), read("../package.json")];
 
-it("the engine's package has the version of this one, and asks for the same Node.js", () => {
+it("the engine's package has the version and the Node.js range of this package", () => {
   expect(engine).toMatchObject({ version: root.version, engines: root.engines });
 });
 
-it("the engine's package has each dependency in the version that this one has and tests", () => {
+it("the engine's package has each dependency in the version of this package", () => {
   // This package bundles some of them.
   expect({ ...root.devDependencies, ...root.dependencies }).toMatchObject(engine.dependencies);
   expect(root.peerDependencies).toMatchObject(engine.peerDependencies);

@@ -5,8 +5,8 @@ import type { PendingOperation } from "./state/resource-state.ts";
 import type { Snapshot } from "./state/snapshot.ts";
 
 /**
- * Settles the writes that a stopped operation began: an object that was made is taken into the state, with the
- * one it replaces marked for deletion. Updates and deletions are simply made again when they are still wanted.
+ * Settles the writes that an interrupted operation began: a created object is added to the state, and the object that
+ * it replaces is marked for deletion. Updates and deletions are simply repeated if they are still needed.
  */
 export async function settlePending(
   snapshot: Snapshot,

@@ -13,7 +13,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 const pulumiYaml = (text: string) => writeFileSync(join(dir, "Pulumi.yaml"), text);
 
 describe("Pulumi.yaml", () => {
-  test("a main that is a file is run in its folder", () => {
+  test("a main that is a file runs in its folder", () => {
     mkdirSync(join(dir, "sub"));
     writeFileSync(join(dir, "sub", "index.ts"), "");
     pulumiYaml(
@@ -29,7 +29,7 @@ describe("Pulumi.yaml", () => {
     });
   });
 
-  test("without Pulumi.yaml the folder's package is run, with type checks", () => {
+  test("runs the folder's package with type checks, if it is missing", () => {
     pulumiYaml("name: p\nruntime: nodejs\n");
     expect(readProject(dir)).toMatchObject({
       directory: dir,
@@ -48,7 +48,7 @@ describe("Pulumi.yaml", () => {
     expect(() => readProject(dir)).toThrow(message);
   });
 
-  test("a folder without one is refused", () => {
+  test("a folder without it is refused", () => {
     expect(() => readProject(dir)).toThrow("has no Pulumi.yaml");
   });
 });
@@ -56,7 +56,7 @@ describe("Pulumi.yaml", () => {
 describe("Pulumi.<stack>.yaml", () => {
   const salt = "v1:0ec8cIcl3D0=:v1:xDHYAZLRpQek1Zxg:puQx4AQMoJWXqVnohE8hr4hNENDqLw==";
 
-  test("gives the configuration, secrets apart", async () => {
+  test("contains the configuration, with separate secrets", async () => {
     pulumiYaml("name: proj\nruntime: nodejs\n");
     writeFileSync(
       join(dir, "Pulumi.dev.yaml"),

@@ -66,7 +66,7 @@ interface ProjectFile {
   runtime?: string | { name?: string; options?: { typescript?: boolean; nodeargs?: string } };
 }
 
-/** Reads from the project in a folder how to run its program. */
+/** Reads how to run the program of the project in a folder. */
 export function readProject(dir: string): ProjectProgram {
   const root = resolve(dir);
   const file = join(root, "Pulumi.yaml");
@@ -118,7 +118,7 @@ export function fullKey(project: string, key: string): string {
   return key.includes(":") ? key : `${project}:${key}`;
 }
 
-/** Programs read texts, and structured values as JSON. */
+/** Programs receive strings; structured values are JSON. */
 function configText(value: unknown): string {
   if (isMap(value) && JSON.stringify(value).includes('"secure":')) {
     throw new Error(
@@ -128,7 +128,7 @@ function configText(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Splits like a shell: at spaces, except inside quotes. */
+/** Splits arguments like a shell: at spaces, except inside quotes. */
 function splitArguments(text: string): string[] {
   return [...text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([part]) =>
     part.replaceAll(

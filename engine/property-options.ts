@@ -2,7 +2,7 @@ import { type PropertyPath, parsePropertyPath } from "../kubernetes/values/prope
 import { contains, expandPath, getAt, setAt } from "./property-path.ts";
 import type { PropertyMap } from "./property-value.ts";
 
-/** `ignoreChanges`: the new inputs with what the paths lead to as it was. */
+/** Applies `ignoreChanges`: returns the new inputs with the old values at the paths. */
 export function ignoringChanges(
   newInputs: PropertyMap,
   oldInputs: PropertyMap,
@@ -16,7 +16,7 @@ export function ignoringChanges(
     );
 }
 
-/** `replaceOnChanges`: those changed paths that lie at or under one of the given ones. */
+/** Applies `replaceOnChanges`: returns the changed paths that are equal to or below one of the given paths. */
 export function replacedOnChanges(
   changed: readonly PropertyPath[],
   replaceOnChanges: readonly string[],

@@ -20,12 +20,12 @@ describe("paths", () => {
     expect(() => parsePath(text)).toThrow("is not valid at");
   });
 
-  test("paths contain what lies under them", () => {
+  test("a path contains the paths below it", () => {
     expect(contains(["a", "*"], ["a", 1, "b"])).toBe(true);
     expect(contains(["a", "b"], ["a"])).toBe(false);
   });
 
-  test("paths lead through secrets", () => {
+  test("a path may pass through a secret", () => {
     const value = { a: secret({ b: [1, 2] }) };
     expect(getAt(value, ["a", "b", 1])).toBe(2);
     expect(setAt(value, ["a", "b", 1], 3)).toEqual({ a: secret({ b: [1, 3] }) });
@@ -49,7 +49,7 @@ describe("changes", () => {
 });
 
 describe("options", () => {
-  test("ignoreChanges takes back changes, additions and removals", () => {
+  test("ignoreChanges reverts changes, additions and removals", () => {
     const before = { spec: { a: 1, list: [{ n: 1, m: 1 }] } };
     const after = { spec: { a: 2, b: 2, list: [{ n: 2, m: 2 }] } };
     expect(ignoringChanges(after, before, ["spec.a", "spec.b", "spec.list[*].n"])).toEqual({
@@ -58,7 +58,7 @@ describe("options", () => {
     expect(ignoringChanges({ spec: {} }, before, ["spec.a"])).toEqual({ spec: { a: 1 } });
   });
 
-  test("replaceOnChanges picks what lies under its paths", () => {
+  test("replaceOnChanges returns the changed paths below its paths", () => {
     const changed = [
       ["spec", "a", "b"],
       ["spec", "c"],

@@ -12,14 +12,14 @@ export function formatPath(path: PropertyPath): string {
     .join("");
 }
 
-/** Whether a path is `outer` or lies under it. */
+/** Whether a path is `outer` or below it. */
 export function contains(outer: PropertyPath, path: PropertyPath): boolean {
   return (
     outer.length <= path.length && outer.every((step, at) => step === "*" || step === path[at])
   );
 }
 
-/** The value at a path, through secrets; `undefined` where there is none. */
+/** Returns the value at a path, also within secrets; `undefined` if there is none. */
 export function getAt(value: PropertyValue, path: PropertyPath): PropertyValue {
   let current: PropertyValue = value;
   for (const step of path) {
@@ -32,7 +32,10 @@ export function getAt(value: PropertyValue, path: PropertyPath): PropertyValue {
   return current;
 }
 
-/** A copy with the value at a path replaced, or removed when `next` is `undefined`. Missing maps are made only to set. */
+/**
+ * Returns a copy with the value at a path replaced, or removed if `next` is `undefined`. Missing maps are created only
+ * if a value is set.
+ */
 export function setAt(
   value: PropertyValue,
   path: PropertyPath,
@@ -55,7 +58,7 @@ export function setAt(
   return others;
 }
 
-/** The concrete paths in either value that a path with `*` stands for. */
+/** Returns the concrete paths, in any of the values, that a path with `*` matches. */
 export function expandPath(path: PropertyPath, ...values: PropertyValue[]): PropertyPath[] {
   const at = path.indexOf("*");
   if (at < 0) return [path];

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** A property as it travels between program, engine and provider: JSON plus the marked values below. */
+/** A property in messages between program, engine and provider: JSON plus the marked values below. */
 export type PropertyValue = unknown;
 export type PropertyMap = Record<string, PropertyValue>;
 
-// The signature key and the kinds of marked values are part of Pulumi's wire and state format.
+// The signature key and the kinds of marked values are defined by Pulumi's wire and state formats.
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** What stands for a value that is not known before the update, in previews. */
+/** Represents a value in previews that is not known before the update. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export interface Secret {
@@ -17,7 +17,7 @@ export interface Secret {
   value: PropertyValue;
 }
 
-/** A value with the resources it depends on, as transforms see it. Without `value` it is unknown. */
+/** A value with the resources that it depends on, as transforms receive it. Without `value` it is unknown. */
 export interface OutputValue {
   [SIGNATURE]: typeof OUTPUT;
   value?: PropertyValue;
@@ -41,12 +41,15 @@ export function isUnknown(value: PropertyValue): boolean {
   return value === UNKNOWN;
 }
 
-/** Marks a value as secret; a secret stays as it is. */
+/** Marks a value as secret. A secret is returned unchanged. */
 export function secret(value: PropertyValue): Secret {
   return isSecret(value) ? value : { [SIGNATURE]: SECRET, value };
 }
 
-/** Rebuilds a value from the leaves up to its marked values; `rewrite` answers `undefined` to go on inside. */
+/**
+ * Rebuilds a value. `rewrite` returns the replacement of a value or a part of it, or `undefined` to visit its
+ * contents.
+ */
 export function mapValue(
   value: PropertyValue,
   rewrite: (value: PropertyValue) => { value: PropertyValue } | undefined,
@@ -58,7 +61,7 @@ export function mapValue(
   return mapMap(value, (item) => mapValue(item, rewrite));
 }
 
-/** Applies a function to each property; properties that become `undefined` are left out. */
+/** Applies a function to each property. Properties that become `undefined` are omitted. */
 export function mapMap(
   map: PropertyMap,
   change: (value: PropertyValue, key: string) => PropertyValue,
@@ -71,7 +74,7 @@ export function mapMap(
   return result;
 }
 
-/** Whether a value or anything inside it satisfies the test. */
+/** Whether a value or a value inside it passes the test. */
 export function someValue(value: PropertyValue, test: (value: PropertyValue) => boolean): boolean {
   if (test(value)) return true;
   if (Array.isArray(value)) return value.some((item) => someValue(item, test));
@@ -83,19 +86,21 @@ export const containsSecrets = (value: PropertyValue) => someValue(value, isSecr
 export const containsUnknowns = (value: PropertyValue) =>
   someValue(value, (v) => isUnknown(v) || (isOutputValue(v) && !("value" in v)));
 
-/** The value in clear: for providers and comparisons, never for display or storage. */
+/** Returns the value in clear text: for providers and comparisons, never for display or storage. */
 export function withoutSecrets<T extends PropertyValue>(value: T): T {
   return mapValue(value, (v) =>
     isSecret(v) ? { value: withoutSecrets(v.value) } : undefined,
   ) as T;
 }
 
-/** Whether two values are the same in clear. */
+/** Whether two values are equal in clear text. */
 export function sameValue(a: PropertyValue, b: PropertyValue): boolean {
   return isDeepStrictEqual(withoutSecrets(a), withoutSecrets(b));
 }
 
-/** Marks in `outputs` what is secret in `inputs`, so that a provider that knows no secrets does not lose them. */
+/**
+ * Marks the secrets of `inputs` in `outputs`, so that they stay secret with a provider that does not support secrets.
+ */
 export function carrySecrets(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
   return mapMap(outputs, (output, key) => carrySecret(output, inputs[key]));
 }
@@ -106,13 +111,15 @@ function carrySecret(output: PropertyValue, input: PropertyValue): PropertyValue
   if (isMap(output) && isMap(input)) return carrySecrets(output, input);
   if (Array.isArray(output) && Array.isArray(input)) {
     if (output.length === input.length) return output.map((item, i) => carrySecret(item, input[i]));
-    // Items cannot be told apart after a server added or dropped some, so all of them are kept secret.
+    // If a server has added or removed items, they cannot be matched, so all of them are kept secret.
     return containsSecrets(input) ? secret(output) : output;
   }
   return output;
 }
 
-/** Secrets and unknowns as output values, with the dependencies of each property: what transforms are given. */
+/**
+ * Converts secrets and unknowns to output values with the dependencies of each property, the format for transforms.
+ */
 export function toOutputValues(
   map: PropertyMap,
   dependencies: Record<string, readonly string[]>,
@@ -140,7 +147,7 @@ function upgrade(value: PropertyValue): { value: PropertyValue } | undefined {
   return { value: { ...output, secret: true } };
 }
 
-/** The reverse of toOutputValues: plain values, secrets and unknowns. */
+/** Reverts toOutputValues: returns plain values, secrets and unknowns. */
 export function fromOutputValues(map: PropertyMap): PropertyMap {
   return mapMap(map, downgrade);
 }
@@ -153,7 +160,7 @@ function downgrade(value: PropertyValue): PropertyValue {
   });
 }
 
-/** URNs that the output values inside a value depend on. */
+/** Returns the URNs of the dependencies in all output values within a value. */
 export function dependenciesOf(value: PropertyValue): string[] {
   const found = new Set<string>();
   someValue(value, (v) => {

@@ -4,10 +4,10 @@ import type { CheckFailure, Diff, Provider, ProviderPlugin } from "./provider.ts
 import type { ResourceState } from "./state/resource-state.ts";
 import { isProviderType, packageOf, parseProviderReference, providerType } from "./urn.ts";
 
-/** The key of provider inputs that belongs to the engine and is not passed on. */
+/** Key of provider inputs that the engine uses and does not pass to providers. */
 const INTERNAL = "__internal";
 
-/** The providers of an operation by reference, and the resources they are in the state. */
+/** The providers of an operation by reference, and their resources in the state. */
 export class ProviderRegistry {
   readonly #plugins: Readonly<Record<string, ProviderPlugin>>;
   readonly #before: (urn: string) => ResourceState | undefined;
@@ -17,9 +17,9 @@ export class ProviderRegistry {
   constructor(
     plugins: Readonly<Record<string, ProviderPlugin>>,
     state: {
-      /** A provider resource as it was when the operation began. */
+      /** Returns a provider resource as it was at the start of the operation. */
       before(urn: string): ResourceState | undefined;
-      /** As it is by now. */
+      /** Returns a provider resource as it is now. */
       now(urn: string): ResourceState | undefined;
     },
   ) {
@@ -28,14 +28,14 @@ export class ProviderRegistry {
     this.#now = state.now;
   }
 
-  /** The provider of a custom resource, or for a provider resource what manages it. */
+  /** Returns the provider of a custom resource; for a provider resource, the provider that manages it. */
   providerFor(type: string, reference: string): Provider {
     return isProviderType(type)
       ? this.#providerResources(packageOf(type))
       : this.#referenced(type, reference);
   }
 
-  /** Whether moving resources from one provider to another asks for their replacement. */
+  /** Whether moving resources from one provider to another requires their replacement. */
   replacesResources(oldReference: string, newReference: string): boolean {
     if (oldReference === newReference) return false;
     const oldProvider = this.#before(parseProviderReference(oldReference).urn);
@@ -45,7 +45,7 @@ export class ProviderRegistry {
     return plugin.diffConfig(configs(oldProvider.inputs, newProvider.inputs)).replace.length > 0;
   }
 
-  /** Makes a provider resource usable under `urn::id`. */
+  /** Makes a provider resource available as `urn::id`. */
   configure(urn: string, id: string, type: string, inputs: PropertyMap): void {
     const provider = this.#plugin(packageOf(type)).configure({ urn, inputs: config(inputs) });
     this.#configured.set(`${urn}::${id || UNKNOWN}`, provider);
@@ -65,7 +65,7 @@ export class ProviderRegistry {
     const known = this.#configured.get(reference);
     if (known !== undefined) return known;
     const { urn, id } = parseProviderReference(reference);
-    // Deletions may need a provider that the program no longer registers.
+    // A deletion may need a provider that the program no longer registers.
     const state = this.#before(urn);
     if (state === undefined || state.id !== id) {
       throw new Error(
@@ -120,12 +120,12 @@ function configs(oldInputs: PropertyMap = {}, newInputs: PropertyMap = {}) {
   return { oldInputs: config(oldInputs), newInputs: config(newInputs) };
 }
 
-/** The version of a provider's package stands among its inputs, with a mark that the engine put it there. */
+/** Adds the version of a provider's package to its inputs, with a marker that the engine has added it. */
 export function withProviderVersion(inputs: PropertyMap, version: string): PropertyMap {
   return version === "" ? inputs : { ...inputs, [INTERNAL]: {}, version };
 }
 
-/** The keys in which two configurations differ. */
+/** Returns the keys in which two configurations differ. */
 export function changedKeys(oldInputs: PropertyMap, newInputs: PropertyMap): string[] {
   const keys = new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)]);
   return [...keys].filter((key) => !sameValue(oldInputs[key], newInputs[key]));

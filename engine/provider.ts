@@ -8,11 +8,11 @@ export interface CheckFailure {
 }
 
 export interface Diff {
-  /** Paths that change. Empty means that nothing does. */
+  /** Changed paths; empty if there is no change. */
   changed: PropertyPath[];
-  /** Those of `changed` that cannot change in place. */
+  /** The paths in `changed` that cannot change in place. */
   replace: PropertyPath[];
-  /** A replacement has to delete the old object first, as both would have one name. */
+  /** Whether a replacement must delete the old object first, because both would have the same name. */
   deleteBeforeReplace: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface CreateResult {
   /** Empty in previews. */
   id: string;
   outputs: PropertyMap;
-  /** Why the object, which exists, is not ready. */
+  /** Reasons why the existing object is not ready. */
   initErrors?: string[];
 }
 
@@ -31,14 +31,14 @@ export interface ReadResult {
   initErrors?: string[];
 }
 
-/** A write was sent and no answer came: it may have happened. */
+/** A write was sent but got no response, so it may have happened. */
 export class OutcomeUnknownError extends Error {
   override readonly name = "OutcomeUnknownError";
 }
 
-/** What a provider may tell while it works on a resource. */
+/** Messages of a provider while it works on a resource. */
 export interface ProviderLog {
-  /** Progress that the next message overwrites. */
+  /** Reports progress, which the next message replaces. */
   status(message: string): void;
   warning(message: string): void;
 }
@@ -76,7 +76,7 @@ export interface Provider {
     timeoutSeconds?: number;
     log: ProviderLog;
   }): Promise<Omit<CreateResult, "id">>;
-  /** The live resource, or `undefined` if there is none. Without inputs and outputs only the id is known. */
+  /** Returns the live resource; `undefined` if there is none. Without inputs and outputs, only the id is known. */
   read(request: {
     urn: string;
     id: string;
@@ -84,7 +84,7 @@ export interface Provider {
     outputs?: PropertyMap;
     log: ProviderLog;
   }): Promise<ReadResult | undefined>;
-  /** Resolves when the object is gone, also if it was gone before. */
+  /** Resolves when the object is deleted, also if it did not exist. */
   delete(request: {
     urn: string;
     id: string;
@@ -93,7 +93,7 @@ export interface Provider {
     timeoutSeconds?: number;
     log: ProviderLog;
   }): Promise<void>;
-  /** Finds the object of a create that was begun at a time and never recorded. */
+  /** Finds the object of a create that began at a given time and was never recorded. */
   findInterruptedCreate(request: {
     urn: string;
     inputs: PropertyMap;
@@ -103,10 +103,10 @@ export interface Provider {
   invoke(token: string, args: PropertyMap): Promise<PropertyMap>;
 }
 
-/** Makes the providers of a package from their configurations. */
+/** Creates the providers of a package from their configurations. */
 export interface ProviderPlugin {
   checkConfig(request: { urn: string; inputs: PropertyMap }): CheckFailure[];
-  /** Properties that differ, and those for which every resource has to be replaced. */
+  /** Returns the differing properties, and those that require every resource to be replaced. */
   diffConfig(request: { oldInputs: PropertyMap; newInputs: PropertyMap }): {
     changed: string[];
     replace: string[];

@@ -16,7 +16,7 @@ export interface RefreshOptions {
   emit: (event: EngineEvent) => void;
 }
 
-/** Brings the state in line with the cluster: what changed there is noted, what is gone is forgotten. */
+/** Updates the state to the cluster: changes are recorded, and deleted objects are removed. */
 export async function refreshResources({
   snapshot,
   registry,

@@ -16,8 +16,8 @@ import { openSecrets } from "./state/passphrase.ts";
 import { referencesOf } from "./state/resource-state.ts";
 import { Snapshot } from "./state/snapshot.ts";
 
-// The recorded engine and ours are given the same requests. What they may answer differently, and nothing else:
-// the random hex of names, field managers and provider ids. These are made equal by `renamed`.
+// The recorded engine and ours receive the same requests. Their responses may differ only in the random hex of names,
+// field managers and provider ids, which `renamed` makes equal.
 
 interface Recorded {
   method: string;
@@ -34,7 +34,7 @@ const recorded = readFileSync(new URL("./fixtures/recorded/grpc.jsonl", import.m
 
 const callsTo = (method: string) => recorded.filter((call) => call.method.endsWith(`/${method}`));
 
-/** Random texts of the record, and what stands in their place in our run. */
+/** Random texts in the recording, with the corresponding ones in this run. */
 const names = new Map<string, string>();
 const renamed = <T>(value: T): T => {
   let text = JSON.stringify(value);
@@ -44,7 +44,7 @@ const renamed = <T>(value: T): T => {
 
 const RANDOM = /-[0-9a-f]{8}(?![0-9a-f-])|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Learns which random text of ours stands for which of theirs; both values have the same shape. */
+/** Maps random texts of the recording to those of this run; both values have the same shape. */
 function learnNames(theirs: unknown, ours: unknown): void {
   const [a, b] = [theirs, ours].map((value) => JSON.stringify(sorted(value)).match(RANDOM) ?? []);
   a?.forEach((text, i) => {
@@ -62,10 +62,10 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Checks and creates that our engine asks of the provider, to be compared with the recorded ones. */
+/** Checks and creates that our engine requests from the provider, for comparison with the recorded ones. */
 const asked: { check: PropertyMap[]; create: PropertyMap[] } = { check: [], create: [] };
 
-/** The provider of the record had no cluster either: a create answered the inputs. */
+/** The provider in the recording also had no cluster: a create returned the inputs. */
 function offlineProvider(): Provider {
   const provider = new KubernetesProvider({
     settings: {
@@ -102,7 +102,7 @@ const plugin: ProviderPlugin = {
   configure: () => offlineProvider(),
 };
 
-/** A RegisterResourceRequest from its JSON. */
+/** Returns a RegisterResourceRequest from its JSON. */
 function registerRequest(json: PropertyMap) {
   const request = new resource.RegisterResourceRequest();
   request.setType(json.type as string);
@@ -151,7 +151,7 @@ function registerRequest(json: PropertyMap) {
   return request;
 }
 
-/** What a transform was given, as far as the two engines have to agree. */
+/** Returns the part of a transform's request in which the two engines must agree. */
 function transformRequest(bytes: Uint8Array): unknown {
   const request = resource.TransformRequest.deserializeBinary(bytes);
   const options = request.getOptions();
@@ -185,7 +185,7 @@ beforeAll(async () => {
   callbackServer = new Server();
   const recordedCallbacks = callsTo("Invoke").values();
   callbackServer.addService(callbackGrpc.CallbacksService, {
-    // The program answers as it answered then, with the names of this run.
+    // The program returns its recorded response, with the names of this run.
     invoke(
       call: { request: { getRequest_asU8(): Uint8Array } },
       reply: (error: null, response: unknown) => void,
@@ -260,17 +260,17 @@ function withNames(bytes: Uint8Array): Uint8Array {
 }
 
 describe("a recorded update, replayed", () => {
-  test("registrations are answered alike", () => {
+  test("registrations get the same responses", () => {
     expect(replies).toHaveLength(5);
     for (const { ours, theirs } of replies) expect(ours).toEqual(theirs);
   });
 
-  test("transforms are given the same", () => {
+  test("transforms receive the same requests", () => {
     expect(transformed).toHaveLength(3);
     for (const { ours, theirs } of transformed) expect(ours).toEqual(theirs);
   });
 
-  test("the provider is asked to check and create the same", () => {
+  test("the provider receives the same checks and creates", () => {
     const checks = callsTo("Check").map(({ request, response }) =>
       renamed({ urn: request.urn, news: request.news, inputs: response?.inputs }),
     );
@@ -281,7 +281,7 @@ describe("a recorded update, replayed", () => {
     expect(asked.create).toEqual(creates);
   });
 
-  test("the program is told the same about the stack", () => {
+  test("the program receives the same data about the stack", () => {
     const [call] = callsTo("GetDeploymentInfo");
     const info = monitor.getDeploymentInfo();
     expect({
@@ -306,7 +306,7 @@ describe("a recorded update, replayed", () => {
     );
     const secrets = await openSecrets(() => "x", exported.deployment.secrets_providers.state.salt);
     const theirs = fromCheckpoint(exported, secrets).resources;
-    // Times, and positions in sources, belong to their run.
+    // Times, and positions in sources, differ between runs.
     const comparable = (resource: (typeof theirs)[number]) => {
       const { created, modified, sourcePosition, stackTrace, ...rest } =
         resource as typeof resource & {

@@ -1,14 +1,14 @@
 import type { EngineEvent } from "./event.ts";
 
-/** Shorter strings would be hidden in places where they are not secret. */
+/** Shorter strings would also be hidden in texts that are not secret. */
 const SHORTEST = 3;
 
-/** Hides secret configuration, as it is and in Base64, in whatever an operation says. */
+/** Returns a function that hides secret configuration, in clear text and in Base64, in all events of an operation. */
 export function secretFilter(secrets: readonly string[]): (event: EngineEvent) => EngineEvent {
   const hidden = secrets
     .filter((text) => text.length >= SHORTEST)
     .flatMap((text) => [text, Buffer.from(text).toString("base64")])
-    // A secret that holds another one is hidden as a whole.
+    // Longest first, so that a secret which contains another one is hidden as a whole.
     .sort((a, b) => b.length - a.length);
   const hide = (text: string) =>
     hidden.reduce((rest, part) => rest.replaceAll(part, "[secret]"), text);

@@ -124,13 +124,13 @@ interface Operation {
     secretKeys: string[];
     organization: string;
   };
-  /** Reports an error that belongs to no resource. */
+  /** Reports an error that does not belong to a resource. */
   fail: (message: string) => void;
 }
 
 interface Outcome {
   steps: Step[];
-  /** Those the program registered; absent if it did not come to that. */
+  /** Outputs that the program registered; absent if it did not register any. */
   outputs?: PropertyMap | undefined;
 }
 
@@ -201,7 +201,7 @@ async function deploy({ settings, fail }: Operation, run: RunProgram): Promise<O
   const monitor = new Monitor({ ...settings, deployment });
   try {
     const errors = await run({ ...settings, monitor, engine });
-    // A resource that failed is reported by itself; what the program says of it then is an echo.
+    // A failed resource is reported separately; the program's error only repeats that.
     const unreported = deployment.failed
       ? errors.filter((error) => !isEchoOfFailure(error))
       : errors;
@@ -214,7 +214,7 @@ async function deploy({ settings, fail }: Operation, run: RunProgram): Promise<O
 }
 
 async function destroy({ settings }: Operation): Promise<Outcome> {
-  // Policies are about what is to be, and nothing is.
+  // Policies check the desired state, which is empty here.
   const deployment = await Deployment.begin({ ...settings, analyzer: undefined });
   await deployment.finish();
   return { steps: deployment.steps };
@@ -242,7 +242,7 @@ function configuration({ project, config = {}, secretConfig = {} }: StackOptions
   return { config: { ...named(config), ...secrets }, secretKeys: Object.keys(secrets) };
 }
 
-/** The keys of a package's namespace configure its default provider. */
+/** Returns the configuration of a package's default provider: the keys in the package's namespace. */
 function packageConfig(
   name: string,
   config: Readonly<Record<string, string>>,
@@ -258,7 +258,10 @@ function packageConfig(
   );
 }
 
-/** `stack`, `project/stack` or `organization/project/stack`; what is left out is as here. */
+/**
+ * Returns the outputs of `stack`, `project/stack` or `organization/project/stack`. Missing parts are those of this
+ * stack.
+ */
 async function referencedOutputs(
   name: string,
   options: StackOptions,

@@ -12,16 +12,16 @@ import type { Snapshot } from "./state/snapshot.ts";
 import { isProviderType } from "./urn.ts";
 
 export interface StepContext {
-  /** Plan only: providers are asked for previews, and the snapshot is one without a file. */
+  /** Whether to plan only: providers return previews, and the snapshot has no file. */
   preview: boolean;
   snapshot: Snapshot;
   registry: ProviderRegistry;
   emit: (event: EngineEvent) => void;
-  /** Former URNs of a resource, to be kept with it. */
+  /** Returns the former URNs of a resource, which are stored with it. */
   formerUrns: (urn: string) => readonly string[];
 }
 
-/** What happens to one resource of a step: the write to the cluster, between two notes in the state. */
+/** Performs the step of one resource: the write to the cluster, recorded before and after it. */
 export class StepExecutor {
   readonly #context: StepContext;
 
@@ -29,7 +29,7 @@ export class StepExecutor {
     this.#context = context;
   }
 
-  /** Makes an object. One it replaces stays in the state, marked, until it is deleted. */
+  /** Creates an object. An object that it replaces stays in the state, marked, until it is deleted. */
   async create(
     provider: Provider,
     state: ResourceState,
@@ -82,7 +82,7 @@ export class StepExecutor {
     return ready(updated);
   }
 
-  /** Nothing to write; the options of the resource may still have changed. */
+  /** Records an unchanged object; the options of its resource may have changed. */
   async same(state: ResourceState, old: ResourceState): Promise<ResourceState> {
     const { id = "", outputs = {} } = old;
     const kept = withTimes(withResult(state, { id, outputs }), old, false);
@@ -93,7 +93,7 @@ export class StepExecutor {
     return kept;
   }
 
-  /** A component: it exists in the state only. */
+  /** Records a component, which exists only in the state. */
   async component(
     state: ResourceState,
     old: ResourceState | undefined,
@@ -103,7 +103,7 @@ export class StepExecutor {
     await this.#record(withTimes({ ...state, ...outputs }, old, changed), { old });
   }
 
-  /** Deletes an object and forgets it; `stateOnly` just forgets it. */
+  /** Deletes an object and removes it from the state; with `stateOnly`, only removes it. */
   async delete(resource: ResourceState, stateOnly: boolean): Promise<void> {
     const { preview, snapshot, registry } = this.#context;
     const { urn, id = "", type, inputs = {}, outputs = {}, customTimeouts } = resource;
@@ -141,7 +141,7 @@ export class StepExecutor {
     write: () => Promise<Result>,
   ): Promise<{ result: Result; pending?: PendingOperation }> {
     const { preview, snapshot } = this.#context;
-    // A provider has no object in the cluster, so there is nothing to look up after a crash.
+    // A provider has no object in the cluster, so there is nothing to find after a crash.
     if (preview || isProviderType(resource.type)) return { result: await write() };
     const pending = await snapshot.begin(type, resource);
     try {

@@ -1,4 +1,4 @@
-/** The type of the resource every other one of a stack is under. The others' URNs leave it out. */
+/** Type of the resource that is the root of a stack. URNs of other resources omit it. */
 export const ROOT_STACK_TYPE = "pulumi:pulumi:Stack";
 
 const PROVIDER_TYPE_PREFIX = "pulumi:providers:";
@@ -6,13 +6,13 @@ const PROVIDER_TYPE_PREFIX = "pulumi:providers:";
 export interface UrnParts {
   stack: string;
   project: string;
-  /** The types of the ancestors and the resource, joined by `$`. */
+  /** The types of the ancestors and of the resource, joined by `$`. */
   qualifiedType: string;
   type: string;
   name: string;
 }
 
-/** `urn:pulumi:<stack>::<project>::<types of ancestors$type>::<name>`; `parent` is a URN or empty. */
+/** Returns `urn:pulumi:<stack>::<project>::<types of ancestors$type>::<name>`; `parent` is a URN or empty. */
 export function createUrn(
   stack: string,
   project: string,
@@ -34,12 +34,12 @@ export function parseUrn(urn: string): UrnParts {
       `${JSON.stringify(urn)} is not a URN; a URN has the form urn:pulumi:stack::project::type::name`,
     );
   }
-  // A type may hold a `$` only as the separator.
+  // A type may contain a `$` only as the separator.
   const type = qualifiedType.slice(qualifiedType.lastIndexOf("$") + 1);
   return { stack, project, qualifiedType, type, name: name.join("::") };
 }
 
-/** `kubernetes` of `kubernetes:core/v1:ConfigMap`, and of the type of its provider. */
+/** Returns `kubernetes` for `kubernetes:core/v1:ConfigMap` and for the type of its provider. */
 export function packageOf(type: string): string {
   return isProviderType(type)
     ? type.slice(PROVIDER_TYPE_PREFIX.length)
@@ -54,7 +54,7 @@ export function providerType(packageName: string): string {
   return PROVIDER_TYPE_PREFIX + packageName;
 }
 
-/** A provider reference is the provider's URN, `::` and its id. */
+/** Parses a provider reference: the provider's URN, `::` and its id. */
 export function parseProviderReference(reference: string): { urn: string; id: string } {
   const at = reference.lastIndexOf("::");
   return { urn: reference.slice(0, at), id: reference.slice(at + 2) };

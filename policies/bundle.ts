@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { build } from "esbuild";
 
 /**
- * Writes `serve-pack.cjs`, which the packs share, with all its imports except Pulumi's packages. The CLI loads it without
- * compiling. It would type-check packs in TypeScript at each start, which takes longer than running them.
+ * Writes `serve-pack.cjs`, which the packs share, with all its imports except Pulumi's packages. The CLI loads it
+ * without compiling it. For packs in TypeScript, it would check types at each start, which takes longer than running
+ * them.
  */
 export async function bundlePacks(): Promise<void> {
   const file = join(import.meta.dirname, "serve-pack.cjs");

@@ -14,7 +14,7 @@ export function memoizeLast<Given, Made>(
     const text = keyOf(given);
     if (text === undefined) return make(given);
     const value = made.get(text) ?? make(given);
-    // Those asked for last are at the end.
+    // The most recently used results are last.
     made.delete(text);
     made.set(text, value);
     const [oldest] = made.keys();

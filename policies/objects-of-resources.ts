@@ -1,18 +1,20 @@
 import { unknownValue } from "../sdk/stack/unknown-value.ts";
 
-/** A resource as policies see it. */
+/** A resource as policies receive it. */
 export interface SeenResource {
   readonly type: string;
   readonly props: Record<string, unknown>;
 }
 
-/** A resource's provider as policies see it. */
+/** A resource's provider as policies receive it. */
 export interface SeenProvider {
   readonly urn: string;
   readonly props: Record<string, unknown>;
 }
 
-/** Returns an id of the provider's cluster, because objects with the same name in two clusters are different objects. */
+/**
+ * Returns an id of the provider's cluster, because objects with the same name in two clusters are different objects.
+ */
 export function clusterOf(provider: SeenProvider | undefined): string {
   if (provider === undefined) return "";
   try {
@@ -46,7 +48,7 @@ export function objectOf({ type, props }: SeenResource): unknown {
 const isOfComponents = (groupVersion: string) => /^(helm\.sh|kustomize|yaml)\//.test(groupVersion);
 
 /**
- * Returns the cache key of a resource: its raw JSON, read without the SDK's proxies, which watch for unknown values.
+ * Returns the cache key of a resource: its raw JSON, read without the SDK's proxies, which detect unknown values.
  * Undefined if the SDK does not expose the proxies' targets.
  */
 export function textOf({ type, props }: SeenResource): string | undefined {
@@ -65,7 +67,7 @@ function plain(props: Record<string, unknown>): Record<string, unknown> {
   ) as Record<string, unknown>;
 }
 
-/** A copy with `notKnownYet` wherever reading a value throws because only the update will tell it. */
+/** Returns a copy with `notKnownYet` for each value that throws when it is read because only the update knows it. */
 function known(value: unknown): unknown {
   if (Array.isArray(value)) return Array.from(value.keys(), (at) => valueAt(value, at));
   if (value === null || typeof value !== "object") return value;
@@ -82,7 +84,7 @@ function valueAt(holder: object, key: string | number): unknown {
   return known(value);
 }
 
-/** Reads an unknown value once more, so that the SDK reports it as unknown. */
+/** Reads an unknown value again, so that the SDK reports it as unknown. */
 export function readToMarkUnknown(props: object, path: ReadonlyArray<string | number>): void {
   path.reduce<unknown>(
     (at, step) => (at as Record<string | number, unknown> | undefined)?.[step],

@@ -20,7 +20,10 @@ import {
   textOf,
 } from "./objects-of-resources.ts";
 
-/** Returns the rules as policies. Rules on one object run before it is created, rules on the stack when all of it is known. */
+/**
+ * Returns the rules as policies. Rules on one object run before it is created; rules on the stack run once all objects
+ * are known.
+ */
 export const policiesOf = (rules: readonly StackRule[]): Policies =>
   rules.map((rule) => (rule.scope === "object" ? resourcePolicy(rule) : stackPolicy(rule)));
 
@@ -81,7 +84,7 @@ const readResource = memoizeLast(64, textOf, (resource: SeenResource) => {
   return { object, stack: readStack([object]) };
 });
 
-/** Returns the objects of each cluster, at the indices of their resources. */
+/** Returns the objects of each cluster, at the indexes of their resources. */
 const readClusters = memoizeLast(
   2,
   (resources: readonly PolicyResource[]) => textOfAll(resources),

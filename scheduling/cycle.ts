@@ -1,6 +1,6 @@
 import type { Endpoint, ModelServerMetrics } from "./endpoint.ts";
-import type { ProfileResult } from "./plugin.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
+import type { ProfileResult } from "./profile-result.ts";
 import { promptTokens } from "./prompt-tokens.ts";
 import type { Chance, SchedulingRequest } from "./request.ts";
 

@@ -7,13 +7,14 @@ import {
   newLiveState,
   unreportedMetrics,
 } from "./endpoint.ts";
-import type { Decider, Plugin, PluginContext, Scored } from "./plugin.ts";
+import type { Decider, Plugin, PluginContext } from "./plugin.ts";
 import { pluginTypes } from "./plugins/index.ts";
 import {
   prefixCacheOf,
   prefixCacheProducer,
 } from "./plugins/producers/approx-prefix-cache-producer.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
+import type { Scored } from "./profile-result.ts";
 import type { Replicas } from "./rendezvous.ts";
 import type { SchedulingRequest } from "./request.ts";
 

@@ -4,6 +4,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
 import type { PairHealth } from "./pair-health.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
+import type { ProfileResult, Scored } from "./profile-result.ts";
 import type { RecentRate } from "./recent-rate.ts";
 import type { Replicas } from "./rendezvous.ts";
 import type { SchedulingRequest } from "./request.ts";
@@ -20,12 +21,6 @@ export interface Scorer {
   score(cycle: Cycle, endpoints: readonly Endpoint[]): ArrayLike<number>;
 }
 
-export interface Scored {
-  readonly endpoint: Endpoint;
-  /** Sum of weight times score over all scorers. */
-  readonly score: number;
-}
-
 /** Selects one or more of the scored endpoints, in the order in which the proxy tries them. */
 export interface Picker {
   pick(cycle: Cycle, scored: readonly Scored[]): readonly Endpoint[];
@@ -38,11 +33,6 @@ export type RunProfile = (name: string, last?: LastFilter) => ProfileResult | un
 
 /** Excludes endpoints that a handler knows to be unfit, but never all of them. */
 export type LastFilter = (endpoints: readonly Endpoint[]) => readonly Endpoint[];
-
-export interface ProfileResult {
-  readonly endpoints: readonly Endpoint[];
-  readonly scored: readonly Scored[];
-}
 
 /** Result of all profiles: the endpoint of the request, and the endpoints of its other stages. */
 export interface HandlerResult {

@@ -1,6 +1,7 @@
 import type { Cycle } from "./cycle.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Filter, LastFilter, Picker, ProfileResult, Scored, Scorer } from "./plugin.ts";
+import type { Filter, LastFilter, Picker, Scorer } from "./plugin.ts";
+import type { ProfileResult, Scored } from "./profile-result.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
 import type { ProfileRecord, SchedulingRecord } from "./scheduling-record.ts";
 

@@ -13,11 +13,12 @@ import { kubernetesTypeNames } from "./kubernetes-types.ts";
 import { comment, generatedFile, interfaceText, mentions } from "./type-text.ts";
 
 /**
- * The types of the components' arguments, made from the schemas of specs: an interface `{name}Args` for each object, and
- * an object with a type of one name for each enumeration, so that programs may write `ComponentType.Worker` or `"worker"`.
+ * Generates the types of the components' arguments from the schemas of specs: an interface `{name}Args` for each
+ * object, and for each enumeration an object and a type of the same name, so that programs may write
+ * `ComponentType.Worker` or `"worker"`.
  *
- * Pulumi's analyzer, which describes components for other languages, knows no unions. Types that have one stand in a
- * second file, in a form without.
+ * Pulumi's analyzer, which describes components for other languages, does not support unions. Types with unions are
+ * therefore also in a second file, in a form without unions.
  */
 
 export const argumentTypesFile = "components/generated/args.ts";
@@ -30,19 +31,19 @@ const modules: Readonly<Record<string, string>> = {
   ...Object.fromEntries(kubernetesTypeNames.map((name) => [name, "./kubernetes.ts"])),
 };
 
-/** Types that other languages get in a form of their own. */
+/** Types with a separate form for other languages. */
 const modulesElsewhere: Readonly<Record<string, string>> = {
   PodTemplateArgs: "../pod-template-of-other-languages.ts",
 };
 
-/** The types of arguments for programs in TypeScript. */
+/** Returns the types of arguments for programs in TypeScript. */
 export function argumentTypes(): string {
   const types = typesFor("programs");
   const declared = [...types.values()].join("\n");
   return file(declared, modules);
 }
 
-/** Those that look different to other languages. */
+/** Returns the types with a different form for other languages. */
 export function argumentTypesElsewhere(): string {
   const types = typesFor("programs");
   const elsewhere = typesFor("other languages");
@@ -50,7 +51,7 @@ export function argumentTypesElsewhere(): string {
     [...elsewhere.keys()].filter((name) => elsewhere.get(name) !== types.get(name)),
   );
   for (const name of Object.keys(modulesElsewhere)) different.add(name);
-  // What has a part that looks different does so as well.
+  // A type with a part that differs also differs.
   for (let size = 0; size !== different.size; ) {
     size = different.size;
     for (const [name, text] of elsewhere)
@@ -70,7 +71,7 @@ const file = (declared: string, from: Readonly<Record<string, string>>) =>
 
 type Reader = "programs" | "other languages";
 
-/** Declarations by name, in the order in which arguments name them. */
+/** Returns declarations by name, in the order in which arguments refer to them. */
 function typesFor(reader: Reader): Map<string, string> {
   const types = new Map<string, string>();
   for (const schema of Object.values(componentArguments)) typeOf(schema, reader, types);
@@ -78,11 +79,11 @@ function typesFor(reader: Reader): Map<string, string> {
   return types;
 }
 
-/** The type of a value; declares those that it names. */
+/** Returns the type of a value, and declares the types that it refers to. */
 function typeOf(schema: z.ZodType, reader: Reader, types: Map<string, string>): string {
   const plain = plainTypeOf(schema, reader, types);
   const { output } = factsOf(schema);
-  // `pulumi.Inputs` and what is in it are Inputs already.
+  // `pulumi.Inputs` and its contents are already Inputs.
   return output === true && !plain.startsWith("pulumi.Inputs") ? `pulumi.Input<${plain}>` : plain;
 }
 
@@ -132,7 +133,7 @@ function objectType(schema: z.ZodObject, reader: Reader, types: Map<string, stri
   return declaration;
 }
 
-/** Objects that a field tells apart: a union for programs, one interface for other languages. */
+/** Returns the type of objects with a discriminator: a union for programs, one interface for other languages. */
 function variantsType(schema: z.ZodType, reader: Reader, types: Map<string, string>): string {
   const union = bare(schema) as z.ZodDiscriminatedUnion;
   const options = union.options as z.ZodObject[];
@@ -161,7 +162,7 @@ function variantsType(schema: z.ZodType, reader: Reader, types: Map<string, stri
   return declaration;
 }
 
-/** The enumeration that has the words of all variants. */
+/** Returns the enumeration with the values of all variants. */
 function tagsType(union: z.ZodDiscriminatedUnion, types: Map<string, string>): string {
   const tags = (union.options as z.ZodObject[]).flatMap((option) => {
     const tag = bare(option.shape[union.def.discriminator] as z.ZodType);
@@ -174,7 +175,7 @@ function tagsType(union: z.ZodDiscriminatedUnion, types: Map<string, string>): s
   return name;
 }
 
-/** Declares a type once; one that is being declared may name itself. */
+/** Declares a type once. A type may refer to itself in its declaration. */
 function declare(types: Map<string, string>, name: string, text: () => string): void {
   if (types.has(name)) return;
   types.set(name, "");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { bootstrapTarget, projectCommands } from "./bootstrap.ts";
 
-it("names the image by the registry", () => {
+it("bootstrapTarget returns an image in the given registry", () => {
   expect(bootstrapTarget(["--registry", "registry.example.com/team/"])).toEqual({
     image: "registry.example.com/team/pulumi-inference",
     tlsVerify: true,
@@ -13,11 +13,11 @@ it.each([
   [["--registry", "r.example.com", "--tls-verify", "no"], '--tls-verify: is "no"'],
   [["--registry", "a b"], "a b/pulumi-inference"],
   [["--registri", "r"], "--registri"],
-])("refuses %j", (args, message) => {
+])("bootstrapTarget refuses %j", (args, message) => {
   expect(() => bootstrapTarget(args)).toThrow(message);
 });
 
-it("prints one command for the package and one for the image", () => {
+it("projectCommands returns one command for the package and one for the image", () => {
   expect(projectCommands("/p/pulumi-inference-0.1.0.tgz", "r/p@sha256:1").split("\n")).toEqual([
     "npm install /p/pulumi-inference-0.1.0.tgz @pulumi/pulumi @pulumi/kubernetes",
     "pulumi config set pulumi-inference:image r/p@sha256:1",

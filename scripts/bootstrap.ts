@@ -17,7 +17,7 @@ project needs to use them.
   --tls-verify=false    accepts a registry without TLS, or with a self-signed certificate
 `;
 
-/** Returns the target of a command line; undefined if it only asks for help. */
+/** Returns the target in a command line; undefined if it only requests help. */
 export function bootstrapTarget(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],

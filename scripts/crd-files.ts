@@ -10,8 +10,8 @@ const header =
   "# Made from zod schemas by scripts/crd-files.ts; change the schemas, not this file.\n";
 
 /**
- * The CustomResourceDefinitions that are made from zod schemas, one file per kind: path from the repository's root
- * to content; undefined for a file that is there and must go.
+ * Returns the CustomResourceDefinitions that are generated from zod schemas, one file per kind: content by path from
+ * the repository's root; undefined for a file that must be deleted.
  */
 export function crdFiles(root: string): Map<string, string | undefined> {
   const files = new Map<string, string | undefined>();

@@ -3,10 +3,9 @@ import { dirname, join } from "node:path";
 import typescript from "typescript";
 
 /**
- * Writes what `engine/package.json` publishes: of the files in `dist` those that the engine's entry imports, directly or
- * through others, with their declarations. The package `pulumi-inference` has the same files.
+ * Writes the files that `engine/package.json` publishes: the files in `dist` that the engine's entry imports, directly
+ * or indirectly, with their declarations. The package `pulumi-inference` contains the same files.
  */
-
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
 const target = join(root, "engine", "dist");
@@ -14,7 +13,7 @@ const target = join(root, "engine", "dist");
 rmSync(target, { recursive: true, force: true });
 for (const file of reachedFrom("engine/index")) cpSync(join(dist, file), join(target, file));
 
-/** An entry of `dist` without its ending, and all that its code and its declarations import. */
+/** Returns an entry of `dist` without its extension, and all files that its code and its declarations import. */
 function reachedFrom(entry: string): Set<string> {
   const reached = new Set([`${entry}.js`, `${entry}.d.ts`]);
   for (const file of reached) {

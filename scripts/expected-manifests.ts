@@ -7,7 +7,9 @@ import {
 } from "../sdk/index.ts";
 import { inferenceServiceKind } from "../sdk/spec/inference-service-manifest.ts";
 
-/** Objects that an example plans, as YAML documents in the order of creation; its arguments are plain. */
+/**
+ * Returns the planned objects of an example, as YAML documents in the order of creation; its arguments must be plain.
+ */
 export const plannedService = (service: { name: string; args: unknown }): string =>
   documents(
     planInferenceService({
@@ -16,11 +18,11 @@ export const plannedService = (service: { name: string; args: unknown }): string
     }),
   );
 
-/** The same of a document of any kind. */
+/** Returns the same for a document of any kind. */
 export const plannedManifests = (document: string): string =>
   documents(planDocument(parse(document)).manifests);
 
-/** The service of an example as a document, for commands that read no programs. */
+/** Returns the service of an example as a document, for commands that do not read programs. */
 export const serviceDocument = ({ name, args }: { name: string; args: unknown }): string =>
   stringify(
     { ...inferenceServiceKind, metadata: { name }, spec: args },

@@ -21,13 +21,13 @@ import { pictures } from "./pictures/index.ts";
 import { referencePages } from "./reference-pages.ts";
 
 /**
- * Writes every file of the repository that is made from code: `npm run generate`. With `--check` it writes nothing
- * and fails where a file differs. The counts of `scripts/words/allowed.txt` are lowered, if sentences were rewritten.
+ * `npm run generate`: writes every generated file of the repository. With `--check`, it writes nothing and fails if a
+ * file differs. It lowers the counts in `scripts/words/allowed.txt` if sentences were rewritten.
  */
 
 const root = join(import.meta.dirname, "..");
 
-/** Examples that are the stories of the design, with documents for commands that read no programs. */
+/** Examples of the design's stories, with documents for commands that do not read programs. */
 const stories = {
   monolithic,
   disaggregated,
@@ -38,7 +38,7 @@ const stories = {
 /** Examples with an `expected.yaml`. */
 const services = { ...stories, sglang, lora };
 
-/** Path from the repository's root to content; undefined for a file that must go. */
+/** Returns content by path from the repository's root; undefined for a file that must be deleted. */
 function generatedFiles(): Map<string, string | undefined> {
   const files = crdFiles(root);
   files.set(kubernetesTypesFile, kubernetesTypes());

@@ -1,7 +1,7 @@
 // Brings node_modules in line with the lockfile. Plain JavaScript for Node 20: it runs before Node 24 is installed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,6 +17,14 @@ if (process.platform !== "linux" || process.arch !== "x64") {
 Use a Linux machine on x86-64, a virtual machine or a container:
   docker run --rm -it --platform linux/amd64 -v "$PWD":/work -w /work node:24 npm test
 Programs that use the npm package pulumi-inference run wherever Node.js does.`,
+  );
+  process.exit(1);
+}
+
+const modules = join(root, "node_modules");
+if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) {
+  console.error(
+    `${modules} is a symbolic link, and npm ci would empty the folder that it leads to. Copy the folder instead: cp -a.`,
   );
   process.exit(1);
 }

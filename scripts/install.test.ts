@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
@@ -7,7 +9,7 @@ it.each([
   ["darwin", "x64"],
   ["linux", "arm64"],
   ["win32", "x64"],
-])("on %s, %s the scripts say where they run, and end", (platform, arch) => {
+])("install.js fails on %s, %s with the supported platform", (platform, arch) => {
   const pretend = `for (const [name, value] of Object.entries(${JSON.stringify({ platform, arch })}))
     Object.defineProperty(process, name, { value });`;
   const { status, stderr } = spawnSync(
@@ -18,4 +20,18 @@ it.each([
   expect(status).toBe(1);
   expect(stderr).toContain(`run on Linux on x86-64; this is ${platform} on ${arch}.\n`);
   expect(stderr).toContain("Use a Linux machine on x86-64, a virtual machine or a container:\n");
+});
+
+it("install.js refuses a node_modules that is a symbolic link", () => {
+  const root = mkdtempSync(join(tmpdir(), "pulumi-inference-install-"));
+  mkdirSync(join(root, "scripts"));
+  cpSync(join(import.meta.dirname, "install.js"), join(root, "scripts/install.js"));
+  writeFileSync(join(root, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(root, "package-lock.json"), "{}");
+  symlinkSync(join(root, "scripts"), join(root, "node_modules"));
+  const { status, stderr } = spawnSync(process.execPath, [join(root, "scripts/install.js")], {
+    encoding: "utf8",
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain("is a symbolic link");
 });

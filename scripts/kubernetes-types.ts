@@ -12,19 +12,19 @@ import { bare, descriptionOf, statedDescription, unwrapped } from "../sdk/spec/a
 import { comment, generatedFile, interfaceText } from "./type-text.ts";
 
 /**
- * The types of the typed classes' specs and statuses, made from `kubernetes/kinds`: an interface for each object that is
- * exported there, of the same name. Values of a spec may be Outputs, those of a status are what controllers reported.
+ * Generates the types of the typed classes' specs and statuses from `kubernetes/kinds`: for each exported object, an
+ * interface of the same name. Values of a spec may be Outputs; values of a status are what controllers reported.
  */
 
 export const kubernetesTypesFile = "components/generated/kubernetes.ts";
 
-/** Words of the Gateway API are open: gateways add their own. */
+/** Enumerations of the Gateway API are open, because gateways add values. */
 const openWords = { ...gateway, ...references, ...httpRoute, ...httpRouteFilter };
 const closedWords = { ...fields, ...inferencePool, ...leaderWorkerSet, ...podGroup, ...queue };
 
 const k8s = (name: string) => `types.input.${name}`;
 
-/** Types that the schemas leave to Kubernetes, or that are wider than what this version of a kind accepts. */
+/** Types that the schemas leave to Kubernetes, or that accept more than this version of a kind does. */
 const types: Readonly<Record<string, string>> = {
   "HTTPRequestRedirect.statusCode": "number",
   "HTTPRouteMatch.queryParams": "pulumi.Input<HTTPValueMatch>[]",
@@ -43,14 +43,14 @@ const types: Readonly<Record<string, string>> = {
   "RouteNamespaces.selector": k8s("meta.v1.LabelSelector"),
 };
 
-/** Fields that programs have to write although the API server does not ask for them. */
+/** Fields that programs must set although the API server does not require them. */
 const needed = new Set([
   "InferencePoolSpec.endpointPickerRef",
   "RolloutStrategy.type",
   "SubGroupPolicy.subGroupSize",
 ]);
 
-/** Fields that only the experimental channel of the Gateway API has. */
+/** Fields that are only in the experimental channel of the Gateway API. */
 const experimental: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   GatewaySpec: {
     allowedListeners: "pulumi.Inputs",
@@ -70,7 +70,7 @@ for (const [name, value] of Object.entries({ ...openWords, ...closedWords }))
 
 export const kubernetesTypeNames = [...named.values()];
 
-/** The types as a file. */
+/** Returns the types as the text of a file. */
 export function kubernetesTypes(): string {
   const declared = [...named].map(([schema, name]) =>
     interfaceText(name, (schema as z.ZodObject).description, undefined, fieldsOf(name, schema)),
@@ -125,6 +125,6 @@ function bareTypeOf(schema: z.ZodType, isOpen: boolean, wrap: Wrap): string {
   return `{ ${fields.join("; ")} }`;
 }
 
-/** The name of the object that a schema is, or was made of by `.describe()` for example. */
+/** Returns the name of an object's schema, also for schemas derived from it, for example with `.describe()`. */
 const nameOf = (schema: z.core.$ZodType | undefined): string | undefined =>
   schema && (named.get(schema) ?? nameOf(schema._zod.parent));

@@ -4,9 +4,9 @@ import { build, type Plugin } from "esbuild";
 import { licensesOf } from "../runtime/image/bundle.ts";
 
 /**
- * Bundles the modules of the package, as `tsc` compiled them, into one file for each entry and shared chunks: a program
- * that imports the package reads few files instead of hundreds. The part of the Kubernetes client library that the
- * package uses becomes a file of its own, which is loaded with the first cluster, instead of a dependency of 66 MB.
+ * Bundles the package's modules, as compiled by `tsc`, into one file for each entry and shared chunks, so that a
+ * program that imports the package reads a few files instead of hundreds. The used part of the Kubernetes client
+ * library is a separate file, which is loaded with the first cluster, instead of a dependency of 66 MB.
  */
 
 const dist = join(import.meta.dirname, "..", "dist");
@@ -28,7 +28,7 @@ const { metafile: ofClient } = await build({
 });
 writeFileSync(join(dist, "client-library/LICENSES"), await licensesOf(ofClient));
 
-/** Leads to the bundled library by the package's own name, from wherever a chunk is. */
+/** Resolves the bundled library by the package's own name, for chunks in any folder. */
 const ownClientLibrary: Plugin = {
   name: "own-client-library",
   setup({ onLoad }) {

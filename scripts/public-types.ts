@@ -3,9 +3,9 @@ import { join, relative, resolve } from "node:path";
 import ts from "typescript";
 
 /**
- * Keeps of a build's declarations what the package's entries export, and writes out what they infer from schemas.
- * Whoever compiles against the package then needs neither zod's declarations, which want `esModuleInterop`, nor those
- * of any other dependency but Pulumi's.
+ * Reduces a build's declarations to the exports of the package's entries, and writes out the types that they infer
+ * from schemas. Programs that compile against the package then do not need zod's declarations, which require
+ * `esModuleInterop`, or those of any other dependency except Pulumi's.
  */
 
 const dist = join(import.meta.dirname, "..", "dist");
@@ -39,7 +39,7 @@ function isExported(statement: ts.Statement): boolean {
   return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 }
 
-/** Keeps a statement and all that it names. */
+/** Keeps a statement and everything that it refers to. */
 function keep(statement: ts.Statement): void {
   const file = statement.getSourceFile();
   if (!isOurs(file) || ts.isImportDeclaration(statement) || isSchema(statement)) return;
@@ -80,7 +80,7 @@ function keepDeclarations(symbol: ts.Symbol | undefined): void {
     keepDeclarations(checker.getAliasedSymbol(symbol));
 }
 
-/** A constant that is a schema: its types are written out where they are inferred. */
+/** Whether a statement is a constant schema, whose types are written out where they are inferred. */
 function isSchema(statement: ts.Statement): boolean {
   if (!ts.isVariableStatement(statement)) return false;
   return statement.declarationList.declarations.some(
@@ -88,7 +88,7 @@ function isSchema(statement: ts.Statement): boolean {
   );
 }
 
-/** `z.infer<typeof Role>` and its like. */
+/** Whether a node is `z.infer<typeof Role>` or similar. */
 function inference(node: ts.Node): node is ts.TypeReferenceNode {
   if (!ts.isTypeReferenceNode(node) || !/^z\.(infer|input|output)$/.test(node.typeName.getText()))
     return false;
@@ -140,14 +140,16 @@ function expanded(node: ts.TypeNode): string {
   return printer.printNode(ts.EmitHint.Unspecified, written, node.getSourceFile());
 }
 
-/** The specifier of another file here; compilers before TypeScript 5 know it by its compiled name only. */
+/**
+ * Whether a node is the specifier of another local file. Compilers before TypeScript 5 support only its compiled name.
+ */
 const isLocal = (node: ts.Node): node is ts.StringLiteral =>
   ts.isStringLiteral(node) &&
   node.text.startsWith(".") &&
   (ts.isExportDeclaration(node.parent) || ts.isImportTypeNode(node.parent.parent));
 const compiledName = ({ text }: ts.StringLiteral) => JSON.stringify(text.replace(/\.ts$/, ".js"));
 
-/** An import of those names that are used. */
+/** Returns an import of the names that are used. */
 function importText(
   { importClause, moduleSpecifier }: ts.ImportDeclaration,
   used: ReadonlySet<string>,

@@ -7,7 +7,7 @@ import { referencePages } from "./reference-pages.ts";
 const pages = referencePages();
 const everything = [...pages.values()].join("\n");
 
-/** Every key of a schema, whichever object it is in, with its field. */
+/** Returns every key of a schema, at any depth, with its field. */
 function keysOf(schema: z.ZodType): Array<readonly [key: string, field: z.ZodType]> {
   const known = bare(schema);
   if (factsOf(schema).type !== undefined) return [];
@@ -26,7 +26,7 @@ it.each(Object.entries(componentArguments))("the reference has every key of %s",
   expect(keys.filter((key) => !everything.includes(`\n| \`${key}\` | `))).toEqual([]);
 });
 
-it("the reference says which keys may be Outputs, and what a key is when nothing is given", () => {
+it("the reference contains the keys that may be Outputs, and the defaults", () => {
   const rowOf = (page: string, key: string) =>
     pages
       .get(`docs/reference/${page}.md`)

@@ -10,20 +10,20 @@ import {
 import { componentArguments } from "../sdk/spec/components.ts";
 
 /**
- * The reference of all arguments, made from the schemas of specs: a page a component, and one of the types that several
- * components share.
+ * The reference of all arguments, generated from the schemas of specs: one page for each component, and one for the
+ * types that several components share.
  */
 
 const folder = "docs/reference";
 
-/** What is made of other components: their types stand on the pages of these. */
+/** A component of other components, whose types are on their pages. */
 const madeOfOthers = "MultiClusterInferenceService";
 
 export function referencePages(): Map<string, string> {
   const types = Object.entries(componentArguments).map(
     ([component, schema]) => [component, schema, typesIn(schema)] as const,
   );
-  /** The page of each type: that of the one component that has it, or that of shared types. */
+  /** The page of each type: the page of the only component that uses it, otherwise the page of shared types. */
   const pageOf = new Map<string, string>();
   const found = new Map<string, z.ZodType>();
   for (const [component, , used] of types) {
@@ -85,7 +85,7 @@ const index = () =>
     ),
   ]);
 
-/** The types that a schema's fields have, by name, in the order in which the fields name them. */
+/** Returns the types of a schema's fields by name, in the order of the fields. */
 function typesIn(schema: z.ZodType, found = new Map<string, z.ZodType>(), isRoot = true) {
   const known = bare(schema);
   const { name, type } = factsOf(schema);
@@ -133,7 +133,7 @@ function section(name: string, schema: z.ZodType, link: Link): string[] {
   return ["", `## ${name}`, "", `${known.description} It is ${forms}.`];
 }
 
-/** The fields of an object, a row each. */
+/** Returns the fields of an object, one row each. */
 const table = (schema: z.ZodObject, link: Link): string[] => [
   "| Key | Type | Default | Output | Description |",
   "|---|---|---|---|---|",
@@ -153,7 +153,7 @@ function row(key: string, schema: z.ZodType, link: Link): string {
   return `| ${columns.join(" | ")} |`;
 }
 
-/** Whether the value may be an Output, or only what is in it. */
+/** Returns whether the value may be an Output, or only its contents. */
 function mayBeOutput(schema: z.ZodType): string {
   if (factsOf(schema).output === true) return "yes";
   const known = bare(schema);
@@ -183,7 +183,7 @@ function typeText(schema: z.ZodType, link: Link): string {
 
 const linked = (name: string, link: Link) => `[${name}](${link(name)})`;
 
-/** A type that Kubernetes or Pulumi has, by the name that its documentation has. */
+/** Returns a type of Kubernetes or Pulumi, by its name in their documentation. */
 function kubernetesType(type: string): string {
   if (type === "pulumi.Inputs") return "object";
   if (type === "pulumi.Inputs[string]") return "whole number or string";

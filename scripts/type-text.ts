@@ -1,4 +1,4 @@
-/** The text of files of types that are made from schemas. */
+/** Text of files with types that are generated from schemas. */
 
 export const interfaceText = (
   name: string,
@@ -12,7 +12,7 @@ export const interfaceText = (
 
 const width = 120;
 
-/** A description as TSDoc; nothing where there is none. */
+/** Returns a description as TSDoc; empty if there is none. */
 export function comment(description: string | undefined, indent = ""): string {
   if (description === undefined) return "";
   const paragraphs = description.split("\n\n");
@@ -39,7 +39,7 @@ function wrapped(text: string, length: number): string[] {
   return [...lines, line];
 }
 
-/** A file of declarations, with the imports that they need: names by module. */
+/** Returns a file of declarations with their imports, which are names by module. */
 export function generatedFile(
   source: string,
   script: string,

@@ -10,7 +10,7 @@ const work = join(root, "node_modules/.cache/site");
 const source = join(work, "pages");
 const output = join(root, "site/dist");
 
-/** Programs whose exports are the API reference. */
+/** Entry points whose exports are the API reference. */
 const entryPoints = ["components/index.ts", "sdk/index.ts", "engine/index.ts"];
 
 rmSync(work, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /**
  * Returns the first page of the site, in VitePress's home layout.
  *
- * @param readme the text of README.md, whose first program the page shows
+ * @param readme text of README.md; the page shows its first program
  */
 export function home(readme: string): string {
   const [program] = /^```ts\n[\s\S]*?^```$/m.exec(readme) ?? [];

@@ -2,11 +2,11 @@
 export interface Group {
   readonly title: string;
   readonly pages: readonly string[];
-  /** Whether the group starts closed. */
+  /** Whether the group is initially closed. */
   readonly isCollapsed?: boolean;
 }
 
-/** The sidebar. Folders list all of their pages; `pages.ts` refuses a page that is in no group. */
+/** The sidebar. A folder lists all of its pages; `pages.ts` refuses a page without a group. */
 export const groups: readonly Group[] = [
   { title: "Start", pages: ["install", "first-hour", "architecture", "glossary"] },
   { title: "How to", pages: ["how-to/"] },

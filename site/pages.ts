@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type Group, groups } from "./navigation.ts";
 
-/** Files of the repository that are not pages of the site are linked to here. */
+/** Links to files of the repository that are not pages of the site lead here. */
 const repositoryUrl = "https://github.com/pulumi-inference/pulumi-inference/blob/main";
 
 /** Returns the pages of a folder of docs, without `.md`. */
@@ -14,7 +14,7 @@ export const pagesIn = (folder: string): string[] =>
 /**
  * Returns the groups of the sidebar with the pages of their folders.
  *
- * @throws Error naming the pages that are in no group, and the entries without a page.
+ * @throws Error naming the pages without a group, and the entries without a page
  */
 export function navigation(pages: readonly string[]): Group[] {
   const expanded = groups.map((group) => ({
@@ -33,7 +33,7 @@ export function navigation(pages: readonly string[]): Group[] {
   return expanded;
 }
 
-/** Returns a page's text without comments, and with links to files that are not pages leading to the repository. */
+/** Returns a page's text without comments. Links to files that are not pages lead to the repository. */
 export function linked(text: string, page: string): string {
   const folder = posix.dirname(join("docs", page));
   return text
@@ -56,7 +56,10 @@ export const titleOf = (text: string, page: string): string =>
 /** Returns the page's name in the site. README pages are the index of their folder. */
 export const sitePage = (page: string): string => page.replace(/(^|\/)README$/, "$1index");
 
-/** Returns a page of TypeDoc whose anchors are those of the site: it numbers some names that only one heading has. */
+/**
+ * Returns a page of TypeDoc with the anchors of the site, because TypeDoc numbers some names that only one heading
+ * has.
+ */
 export function withAnchors(text: string): string {
   const headings = [...text.matchAll(/^#+ (.+?)(?:\(\))?$/gm)].map(([, name = ""]) =>
     name.toLowerCase(),

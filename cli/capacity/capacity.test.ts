@@ -6,7 +6,7 @@ import { folderOf, run, sampleManifest } from "../sample.fixture.ts";
 
 const capacity = (...args: string[]) => run(["capacity", "-f", "-", ...args], sampleManifest("a"));
 
-it("prints a table with a row for each number of GPUs", async () => {
+it("capacity prints a table with a row for each number of GPUs", async () => {
   const { code, out, err } = await capacity("--gpus", "80,64,48,32,20");
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toBe(`\
@@ -19,7 +19,7 @@ GPUS  STATUS             IDLE  NOTE
 `);
 });
 
-it("accepts --gpus several times", async () => {
+it("capacity accepts --gpus several times", async () => {
   const { out } = await capacity("--gpus", "80", "--gpus", "64,48", "--format", "json");
   expect(JSON.parse(out).map(({ gpus }: { gpus: number }) => gpus)).toEqual([80, 64, 48]);
 });
@@ -33,7 +33,7 @@ it.each([
   expect(await capacity("--gpus", gpus, "--require", required)).toMatchObject({ code });
 });
 
-it("prints the rows as one JSON array", async () => {
+it("capacity prints the rows as one JSON array", async () => {
   const { out } = await capacity("--gpus", "64,32", "--format", "json");
   const replica = (role: string, index: number, scheduledPods: number, size: number) => ({
     role,
@@ -89,7 +89,7 @@ describe("capacity", () => {
   });
 });
 
-it("reports the clusters of a kubeconfig in which the service fits", async () => {
+it("capacity reports the clusters of a kubeconfig in which the service fits", async () => {
   const nodesOf = (...gpus: number[]) =>
     gpus.map((count) => ({
       status: {
@@ -136,7 +136,7 @@ it("reports the clusters of a kubeconfig in which the service fits", async () =>
   server.close();
 });
 
-it("colours the status only on a terminal", async () => {
+it("capacity colours the status only on a terminal", async () => {
   const args = ["capacity", "-f", "-", "--gpus", "80,64,32"];
   const { out } = await run(args, sampleManifest("a"), true);
   expect(out).toContain("\u001b[32mFull\u001b[39m               0");
@@ -145,14 +145,14 @@ it("colours the status only on a terminal", async () => {
   expect((await run(args, sampleManifest("a"), false)).out).not.toContain("\u001b");
 });
 
-it("accepts only one service", async () => {
+it("capacity accepts only one service", async () => {
   const two = `${sampleManifest("a")}---\n${sampleManifest("b")}`;
   const { code, err } = await run(["capacity", "-f", "-", "--gpus", "8"], two);
   expect(code).toBe(2);
   expect(err).toContain("takes one InferenceService, found 2: a (standard input, document 1), b");
 });
 
-it("ends with 1 if the service is invalid", async () => {
+it("capacity ends with 1 if the service is invalid", async () => {
   const { code, out, err } = await run(
     ["capacity", "-f", "-", "--gpus", "8"],
     sampleManifest("a").replace("nodeCount: 4", "nodeCount: -4"),
@@ -163,7 +163,7 @@ it("ends with 1 if the service is invalid", async () => {
   );
 });
 
-it("names three services of too many, and counts the rest", async () => {
+it("capacity names three services of too many, and counts the rest", async () => {
   const all = [...Array(5).keys()].map((at) => sampleManifest(`s${at}`)).join("---\n");
   const { code, err } = await run(["capacity", "-f", "-", "--gpus", "8"], all);
   expect(code).toBe(2);

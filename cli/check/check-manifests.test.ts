@@ -18,7 +18,7 @@ const invalid = sampleManifest("Bad_Name")
   .replace("replicas: 2", "replicas: -3")
   .replace('nvidia.com/gpu: "8"', "nvidia.com/gpu: 1.5");
 
-it("reports every problem of a document at its line", async () => {
+it("check reports every problem of a document at its line", async () => {
   const report = textReport(await checkManifests(await read(invalid), noPacks), nobody);
   expect(report).toContain("error spec-is-valid: ");
   expect(report).toMatch(/- standard input:4: metadata\.name: is "Bad_Name"/);
@@ -27,7 +27,7 @@ it("reports every problem of a document at its line", async () => {
   expect(report).toMatch(/\n0 objects, \d errors, 0 warnings\n$/);
 });
 
-it("continues after a refused document, and reports its problems at their lines", async () => {
+it("check continues after a refused document, and reports its problems at their lines", async () => {
   using folder = folderOf({ "a.yaml": `${invalid}---\n${sampleManifest("b")}` });
   const file = join(folder.path, "a.yaml");
   const { objects, refused } = await read("", [file]);
@@ -51,7 +51,7 @@ it.each([
   ["inference.x-k8s.io/v1alpha1", "LLMService"],
   ["llm-d.ai/v1alpha2", "InferenceModelRewrite"],
   ["workload.kthena.io/v1alpha1", "ModelServing"],
-])("checks %s %s", async (apiVersion, kind) => {
+])("check checks %s %s", async (apiVersion, kind) => {
   const document = { apiVersion, kind, metadata: { name: "a" }, spec: { nothing: 1 } };
   const { objects, refused } = await read(JSON.stringify(document));
   expect(objects).toEqual([]);
@@ -60,14 +60,14 @@ it.each([
   );
 });
 
-it("does not change objects of other kinds, even with the same kind name", async () => {
+it("check does not change objects of other kinds, even with the same kind name", async () => {
   const kserve = { apiVersion: "serving.kserve.io/v1beta1", kind: "InferenceService", spec: {} };
   const { objects, refused } = await read(JSON.stringify(kserve));
   expect(refused).toEqual([]);
   expect(objects.map(({ object }) => object)).toEqual([kserve]);
 });
 
-it("refuses empty files, folders and pipes, unless allowEmpty is set", async () => {
+it("check refuses empty files, folders and pipes, unless allowEmpty is set", async () => {
   using folder = folderOf({ "empty.yaml": "# nothing\n", "notes.txt": "hello" });
   const inputs = [join(folder.path, "empty.yaml"), folder.path, "-"];
   for (const input of inputs)

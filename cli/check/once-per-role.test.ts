@@ -28,7 +28,7 @@ const violation = (name: string, role: string | undefined, text: string) => ({
 const messagesOf = (...given: Parameters<typeof oncePerRole>[0]) =>
   oncePerRole(given).map(({ message }) => message);
 
-it("merges a violation that several objects of a role share", () => {
+it("oncePerRole merges a violation that several objects of a role share", () => {
   expect(
     messagesOf(
       violation("chat-a-0", "a", "spec: no /dev/shm."),
@@ -41,14 +41,14 @@ it("merges a violation that several objects of a role share", () => {
   ]);
 });
 
-it("names at most three other objects", () => {
+it("oncePerRole names at most three other objects", () => {
   const all = [0, 1, 2, 3, 4, 5].map((at) => violation(`a-${at}`, "a", "spec: wrong."));
   expect(messagesOf(...all)).toEqual([
     "LeaderWorkerSet ml/a-0: spec: wrong. The same applies to LeaderWorkerSet ml/a-1, LeaderWorkerSet ml/a-2, LeaderWorkerSet ml/a-3 and 2 more.",
   ]);
 });
 
-it("does not merge different texts, or objects without a role", () => {
+it("oncePerRole does not merge different texts, or objects without a role", () => {
   const given = [
     violation("a-0", "a", "spec: wrong."),
     violation("a-1", "a", "spec.replicas: wrong."),

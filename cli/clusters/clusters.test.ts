@@ -56,7 +56,7 @@ function kubeconfigOf(url: string): string {
   return join(folder.path, "kubeconfig");
 }
 
-it("C9: escapes control characters from a member's API server, and keeps its own colours", async () => {
+it("C9: clusters escapes control characters from a member's API server, and keeps its own colours", async () => {
   const hostile = "403 \u001b]52;c;cm0gLXJmIH4=\u0007\u009b2J\u001b[31mred\rover";
   const url = await serve("/debug/clusters", page({ ...west, problem: hostile }));
   const written = "403 \\u001b]52;c;cm0gLXJmIH4=\\u0007\\u009b2J";
@@ -72,7 +72,7 @@ it("C9: escapes control characters from a member's API server, and keeps its own
   expect(err).not.toContain("\u001b");
 });
 
-it("shows members, exports and imports, and ends with 1 if one of them has a problem", async () => {
+it("clusters shows members, exports and imports, and ends with 1 if one of them has a problem", async () => {
   const url = await serve("/debug/clusters", page(east, west));
   expect(await run(["clusters", "--url", url])).toEqual({
     code: 1,
@@ -93,7 +93,7 @@ ml/qwen  west    east      True
   });
 });
 
-it("prints changes with --watch, and continues if the controller is unavailable", async () => {
+it("clusters prints changes with --watch, and continues if the controller is unavailable", async () => {
   const older = page(east, { ...west, age: 63 });
   async function* looks() {
     yield page(east, west);
@@ -114,7 +114,7 @@ it("prints changes with --watch, and continues if the controller is unavailable"
   ]);
 });
 
-it("reads the page through the hub's API server, in the namespace of the context or a given one", async () => {
+it("clusters reads the page through the hub's API server, in the namespace of the context or a given one", async () => {
   const url = await serve(throughHub("system"), page(east));
   const kubeconfig = kubeconfigOf(url);
   const args = ["clusters", "--kubeconfig", kubeconfig, "--format", "json"];
@@ -132,14 +132,14 @@ it.each([
     /scripted; allow get on services\/proxy and create on serviceaccounts\/token, or give --url/,
   ],
   [503, /answers 503: scripted/],
-])("reports the error of a hub's API server that responds with %i", async (status, message) => {
+])("clusters reports the error of a hub's API server that responds with %i", async (status, message) => {
   const kubeconfig = kubeconfigOf(await serve("/", {}, status));
   const { code, err } = await run(["clusters", "--kubeconfig", kubeconfig]);
   expect(code).toBe(2);
   expect(err).toMatch(message);
 });
 
-it("reports the problem of an invalid address", async () => {
+it("clusters reports the problem of an invalid address", async () => {
   const url = await serve("/debug/clusters", []);
   expect((await run(["clusters", "--url", url])).err).toMatch(
     /the response is not from a multi-cluster controller/,

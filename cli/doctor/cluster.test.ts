@@ -34,7 +34,7 @@ interface Recorded extends Meta {
   data: object;
 }
 
-it("reports missing parts of a cluster until they are installed", async () => {
+it("doctor reports missing parts of a cluster until they are installed", async () => {
   const before = await doctor();
   expect(before.code).toBe(1);
   expect(before.of("error")).toContain("crd-podgroup");
@@ -59,7 +59,7 @@ it("reports missing parts of a cluster until they are installed", async () => {
   expect((await doctor()).of("error")).toEqual(["volcano-default-queue"]);
 });
 
-it("treats objects that it may not read as unknown", async () => {
+it("doctor treats objects that it may not read as unknown", async () => {
   const { url, ca } = cluster;
   using folder = folderOf({
     config: JSON.stringify({

@@ -37,14 +37,14 @@ async function doctor(server: string, ...args: string[]) {
   return await run(["doctor", "--kubeconfig", join(folder.path, "config"), ...args]);
 }
 
-it("ends with 0 on a good cluster", async () => {
+it("doctor ends with 0 on a good cluster", async () => {
   const { code, out, err } = await doctor(await serve(goodCluster()));
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toContain("ok       the API server answers v1.36.3\n");
   expect(out).toMatch(/\n\n\d+ ok\n$/);
 });
 
-it("ends with 1 on an error and prints a fix", async () => {
+it("doctor ends with 1 on an error and prints a fix", async () => {
   const cluster = goodCluster();
   cluster[paths.queue] = { status: { state: "Closed" } };
   const { code, out } = await doctor(await serve(cluster));
@@ -55,7 +55,7 @@ it("ends with 1 on an error and prints a fix", async () => {
   expect(out).toContain("\n1 error, ");
 });
 
-it("ends with 0 on warnings and on unknown findings", async () => {
+it("doctor ends with 0 on warnings and on unknown findings", async () => {
   const cluster = goodCluster();
   delete cluster[paths.crd("gateways.gateway.networking.k8s.io")];
   cluster[paths.queue] = refused;
@@ -68,14 +68,14 @@ it("ends with 0 on warnings and on unknown findings", async () => {
   ]);
 });
 
-it("checks the namespace of the context, or of -n", async () => {
+it("doctor checks the namespace of the context, or of -n", async () => {
   const cluster = goodCluster();
   const server = await serve(cluster);
   expect((await doctor(server)).out).toContain("create services in namespace models");
   expect((await doctor(server, "-n", "other")).out).toContain("create services in namespace other");
 });
 
-it("treats an unknown context as misuse and names the existing ones", async () => {
+it("doctor treats an unknown context as misuse and names the existing ones", async () => {
   const { code, err } = await doctor("http://127.0.0.1:9", "--context", "there");
   expect(code).toBe(2);
   expect(err).toContain('has no context "there"; it has here');

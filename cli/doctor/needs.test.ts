@@ -207,7 +207,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     put(paths.nodes, refused),
     { check: "accelerators", level: "unknown" },
   ],
-])("reports a missing part of a cluster: %s", async (_what, change, finding) => {
+])("doctor reports a missing part of a cluster: %s", async (_what, change, finding) => {
   expect(await found(change)).toEqual(
     [finding].flat().map((each) => expect.objectContaining(each)),
   );
@@ -235,7 +235,7 @@ it("a cluster without pools of either kind has no open picker", async () => {
   expect(without).toEqual([]);
 });
 
-it("counts accelerators", async () => {
+it("doctor counts accelerators", async () => {
   const findings = diagnose(await observe(readerOf(goodCluster()), "models"));
   expect(findings).toContainEqual(
     expect.objectContaining({ title: "allocatable: 16 nvidia.com/gpu on 2 nodes" }),

@@ -110,7 +110,7 @@ async function explain(objects: Readonly<Record<string, unknown>>, ...args: stri
   return run(["explain", ...args, "--kubeconfig", join(folder.path, "kubeconfig")]);
 }
 
-it("polls the pods of the pickers until one has the decision, and shows the result of each plugin", async () => {
+it("explain polls the pods of the pickers until one has the decision, and shows the result of each plugin", async () => {
   vi.stubEnv("PULUMI_INFERENCE_TOKEN", "secret");
   expect(await explain(cluster, "--request-id", "r-1")).toEqual({
     code: 0,
@@ -146,13 +146,13 @@ PROFILE default  POD   CACHED BLOCKS  prefill-cost-scorer x 100  TOTAL
   expect(asked.some(([path]) => path === page("p-epp-0"))).toBe(true);
 });
 
-it("prints the page as JSON, only from the given pool if there is one", async () => {
+it("explain prints the page as JSON, only from the given pool if there is one", async () => {
   const { out } = await explain(cluster, "--request-id", "r-1", "--pool", "p", "--format", "json");
   expect(JSON.parse(out)).toEqual([decision]);
   expect(asked.some(([path]) => path.includes("q-epp"))).toBe(false);
 });
 
-it("prints a fix if no picker has the request, reading is forbidden, or no request is given", async () => {
+it("explain prints a fix if no picker has the request, reading is forbidden, or no request is given", async () => {
   const unknown = await explain(cluster, "--request-id", "other");
   expect(unknown).toMatchObject({ code: 1, out: "" });
   expect(unknown.err).toContain('request "other" is not among the last 1000');

@@ -68,7 +68,7 @@ const create = (path: string, body: object) => cluster.request("POST", path, bod
 const explain = (...args: string[]) =>
   run(["explain", ...args, "--kubeconfig", cluster.kubeconfig, "-n", platform]);
 
-it("prints the owner of a model name, the rule that applies, and the model that servers receive", async () => {
+it("explain prints the owner of a model name, the rule that applies, and the model that servers receive", async () => {
   const npc = await explain("npc", "--pool", "p");
   expect(npc.code).toBe(0);
   expect(npc.out).toBe(`\
@@ -89,7 +89,7 @@ GETS           v1 25 %, v2 75 %
   });
 });
 
-it("ends with 1 if a request would be refused or the pool does not exist", async () => {
+it("explain ends with 1 if a request would be refused or the pool does not exist", async () => {
   const unregistered = await explain("v1", "--pool", "p");
   expect(unregistered.code).toBe(1);
   expect(unregistered.out).toContain("404: the model is not registered on pool p");

@@ -74,7 +74,7 @@ async function deploy(
 const someReady = (pod: string): PodState =>
   pod === "decode-1-3" ? { scheduled: true, waiting: "ImagePullBackOff" } : { ready: true };
 
-it("shows roles and conditions, without a controller", async () => {
+it("status shows roles and conditions, without a controller", async () => {
   await deploy("full", someReady);
   const { code, out } = await status();
   expect(out.replaceAll(namespace, "ns")).toBe(`InferenceService ns/svc
@@ -94,7 +94,7 @@ PodGroup svc  Pending
   expect(code).toBe(0);
 });
 
-it("ends with 1 if the service is not available, and prints the status as JSON", async () => {
+it("status ends with 1 if the service is not available, and prints the status as JSON", async () => {
   await deploy("full", () => ({}));
   const { code, out } = await status(["--format", "json"]);
   expect(code).toBe(1);
@@ -106,7 +106,7 @@ it("ends with 1 if the service is not available, and prints the status as JSON",
 });
 
 it.each(["full", undefined] as const)(
-  "shows the picker that a service shares, with its object or without (%s)",
+  "status shows the picker that a service shares, with its object or without (%s)",
   async (mode) => {
     const shared = { name: "shared", port: 10_000 };
     const roles = [worker(), router({ shared, httproute: undefined })];
@@ -135,7 +135,7 @@ it.each(["full", undefined] as const)(
   },
 );
 
-it("reads the spec from a manifest if the cluster has no object", async () => {
+it("status reads the spec from a manifest if the cluster has no object", async () => {
   await deploy(undefined, () => ({ ready: true }));
   const { code, out } = await status(["-f", "-"], manifest);
   expect(code).toBe(0);

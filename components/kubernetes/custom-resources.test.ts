@@ -69,7 +69,7 @@ describe.each(each)("%s", (kind, Class) => {
   const { apiVersion } = kinds[kind];
   const type = `kubernetes:${apiVersion}:${kind}`;
 
-  it("registers the type that the provider knows, at the version of @pulumi/kubernetes", async () => {
+  it("registers the provider's type, with the version of @pulumi/kubernetes", async () => {
     const made = new Class("x", { metadata: { name: "x" }, spec: { a: 1 } }, record);
     await known(made.urn);
     expect(Class.__pulumiType).toBe(type);
@@ -111,12 +111,12 @@ describe("replacement", () => {
     return asked[0]?.opts;
   };
 
-  it("replacement of an object with a fixed name deletes first", () => {
+  it("of an object with a fixed name deletes the old one first", () => {
     const args = { metadata: { name: "x" }, spec: {} };
     expect(optionsOf(() => new HTTPRoute("x", args, record))?.deleteBeforeReplace).toBe(true);
   });
 
-  it("replacement of an object that Pulumi names creates first, unless the old one holds capacity", () => {
+  it("of an object with a generated name creates the new one first, unless the old one occupies capacity", () => {
     expect(
       optionsOf(() => new HTTPRoute("x", { spec: {} }, record))?.deleteBeforeReplace,
     ).toBeUndefined();
@@ -126,7 +126,7 @@ describe("replacement", () => {
     );
   });
 
-  it("is the program's to decide, and adds to what the program asks for", () => {
+  it("follows the options of the program, and adds the kind's options", () => {
     const args = { spec: { leaderWorkerTemplate: { workerTemplate: {} } } };
     const opts = {
       ...record,
@@ -145,7 +145,7 @@ describe("replacement", () => {
 });
 
 describe("types", () => {
-  it("types accept Outputs in leaves and give plain values in outputs", () => {
+  it("accept Outputs in leaves, and have plain values in outputs", () => {
     expectTypeOf<{
       spec: { replicas: pulumi.Output<number>; leaderWorkerTemplate: { workerTemplate: object } };
     }>().toExtend<LeaderWorkerSetArgs>();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { ModelServing } from "../index.ts";
 import { resourcesIn } from "../resources-in.fixture.ts";
 
-/** What a program registers: type by logical name. */
+/** Registered resources: type by logical name. */
 let registered = new Map<string, string>();
 
 beforeEach(async () => {
@@ -33,7 +33,7 @@ const template = {
   ],
 };
 
-it("is a PodGroup and a LeaderWorkerSet of each group, and an Output passes through a plugin", async () => {
+it("ModelServing creates a PodGroup and a LeaderWorkerSet for each group, and passes an Output through a plugin", async () => {
   const serving = new ModelServing("llama", {
     replicas: 2,
     plugins: [{ name: "nvidia-gpu-defaults" }],
@@ -61,7 +61,7 @@ it("is a PodGroup and a LeaderWorkerSet of each group, and an Output passes thro
   expect(await known(serving.servingName)).toBe("llama");
 });
 
-it("says everything that is wrong with its arguments", () => {
+it("ModelServing reports every problem of its arguments", () => {
   const args = { replica: 1, plugins: [{ name: "smh" }], template } as never;
   expect(() => new ModelServing("bad", args)).toThrow(
     /ModelServing "bad": 2 problems[\s\S]*plugins\[0\]\.name: is "smh"[\s\S]*replica: unknown field "replica"; did you mean replicas/,

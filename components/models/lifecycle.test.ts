@@ -54,7 +54,7 @@ const object = <T>(version: string, plural: string, name: string) =>
   cluster.request<T>("GET", `/apis/${version}/namespaces/${namespace}/${plural}/${name}`);
 
 describe("a pool", () => {
-  it("is made once, admits a namespace without replacing anything, and goes whole", async () => {
+  it("is created once, admits a namespace without a replacement, and is deleted completely", async () => {
     const state = memoryState();
     const other = await freshNamespace(cluster, "team");
     const first = await stack("p", state, async () => void pool()).up();
@@ -84,8 +84,8 @@ describe("a pool", () => {
   }, 60_000);
 });
 
-describe("names of models", () => {
-  it("names of models are claimed once the pool of another stack is known, and clash then", async () => {
+describe("model names", () => {
+  it("are claimed once the pool of another stack is known, and then conflict", async () => {
     const state = memoryState();
     const platform = await stack("platform", state, async () => ({
       poolName: pool().poolName,
@@ -103,7 +103,7 @@ describe("names of models", () => {
     );
   }, 60_000);
 
-  it("names of models of an InferenceService are an LLMService that the API server takes", async () => {
+  it("of an InferenceService are registered by an LLMService that the API server accepts", async () => {
     const run = async () =>
       void new InferenceService("svc", {
         metadata: { namespace },
@@ -151,7 +151,7 @@ describe("names of models", () => {
 });
 
 describe("the version of InferenceModelRewrite", () => {
-  it("is the best that a cluster serves", async () => {
+  it("is the preferred one of the cluster's versions", async () => {
     const { kubeconfig } = cluster;
     expect(await discoverRewriteVersion({ kubeconfig })).toBe("llm-d.ai/v1alpha2");
     const run = async () =>
@@ -165,7 +165,7 @@ describe("the version of InferenceModelRewrite", () => {
     expect(up.diagnostics).toEqual([]);
   }, 60_000);
 
-  it("is an older one where no other is served, and there is an error where none is", async () => {
+  it("is an older one if no other is served, and an error if none is", async () => {
     const other = await startCluster();
     try {
       const { kubeconfig } = other;

@@ -10,7 +10,7 @@ import { all, type NodesOf } from "../node-keys.ts";
 import { programNodeKeys } from "../program-node-keys.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
-/** Places of the children of a ModelRouter. */
+/** Keys of the children of a ModelRouter. */
 const nodeKeys = {
   ...programNodeKeys(),
   /** Objects that connect the gateway to the model router. */

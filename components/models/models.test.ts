@@ -13,7 +13,7 @@ import {
 } from "../index.ts";
 import { resourcesIn } from "../resources-in.fixture.ts";
 
-/** What a program registers: type and inputs by logical name. */
+/** Registered resources: type and inputs by logical name. */
 let registered = new Map<string, { type: string; inputs: Record<string, never> }>();
 
 beforeEach(async () => {
@@ -42,8 +42,8 @@ const worker = {
   template: { spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai:v0.30.0" }] } },
 };
 
-describe("a platform team's pool and a service owner's models", () => {
-  it("a platform team's pool and a service owner's models are objects of their kinds, the pool before what refers to it", async () => {
+describe("a pool and models", () => {
+  it("are objects of their kinds, with the pool before the objects that refer to it", async () => {
     const pool = new LLMServerPool("llama", {
       modelServerSelector: { app: "vllm" },
       allowedNamespaces: ["games"],
@@ -78,7 +78,7 @@ describe("a platform team's pool and a service owner's models", () => {
     });
   });
 
-  it("a platform team's pool and a service owner's models have the image of the stack's configuration", async () => {
+  it("use the image in the stack's configuration", async () => {
     pulumi.runtime.setAllConfig({ "pulumi-inference:image": "registry/epp:2" });
     const pool = new InferencePool("qwen", { selector: { app: "qwen" } });
     await settled(pool.nodes.picker.deployment);
@@ -87,7 +87,7 @@ describe("a platform team's pool and a service owner's models", () => {
 });
 
 describe("a program", () => {
-  it("may not give two pools one pod", () => {
+  it("may not have two pools that could select the same pod", () => {
     new LLMServerPool("a", { modelServerSelector: { app: "vllm", model: "llama" } });
     new InferencePool("elsewhere", { metadata: { namespace: "b" }, selector: { app: "vllm" } });
     new InferencePool("apart", { selector: { app: "vllm", model: "qwen" } });
@@ -96,7 +96,7 @@ describe("a program", () => {
     );
   });
 
-  it("may not put pods of a service with a router into another pool, whichever comes first", () => {
+  it("may not select pods of a service with a router by another pool, in either order", () => {
     const template = { metadata: { labels: { app: "vllm" } }, spec: worker.template.spec };
     const roles = [
       { ...worker, template },
@@ -130,7 +130,7 @@ describe("a program", () => {
     );
   });
 
-  describe("asks a pool of the program for what its owner grants,", () => {
+  describe("grants of a pool in the program:", () => {
     const pool = () =>
       new LLMServerPool("llama", {
         modelServerSelector: { app: "vllm" },
@@ -148,7 +148,7 @@ describe("a program", () => {
       ["games-npc", "games"],
       ["any", "chat"],
       ["meta-llama/L", "default"],
-    ])("an LLMService gets what the pool's owner grants, as %s in %s", (model, namespace) => {
+    ])("an LLMService may register %s in %s", (model, namespace) => {
       pool();
       expect(() => asked(model, namespace)).not.toThrow();
     });
@@ -158,7 +158,7 @@ describe("a program", () => {
       ["meta-llama/L", "chat", "which on pool default/llama is reserved"],
       ["any", "strangers", "is in namespace strangers, but pool default/llama does not admit it"],
     ])(
-      "an LLMService is refused what the pool's owner does not grant, as %s in %s",
+      "an LLMService may not register %s in %s",
       (model, namespace, message) => {
         pool();
         expect(() => asked(model, namespace)).toThrow(`LLMService "${model}": `);
@@ -167,17 +167,17 @@ describe("a program", () => {
       },
     );
 
-    it("an LLMService that comes before its pool is refused as well", () => {
+    it("an LLMService that is created before its pool is also refused", () => {
       asked("npc", "games");
       expect(pool).toThrow('LLMService "npc": contains "npc", which on pool default/llama');
     });
 
-    it("an LLMService may ask a pool of another program for anything", () => {
+    it("an LLMService may register any name on a pool of another program", () => {
       expect(() => asked("npc", "games")).not.toThrow();
     });
   });
 
-  it("may not register a name of an InferenceService's own models", () => {
+  it("may not register a model name of an InferenceService again", () => {
     const roles = [worker, { name: "router", componentType: "router" as const }];
     new InferenceService("svc", { roles, models });
     expect(() => new LLMService("b", { models, poolRef: [{ name: "svc-pool" }] })).toThrow(
@@ -203,7 +203,7 @@ describe("an InferenceModelRewrite", () => {
       undefined,
     ],
   ] as const)(
-    "is of version %s by the stack's configuration %j or the argument %s",
+    "has version %s for the stack's configuration %j and the argument %s",
     async (expected, config, version) => {
       pulumi.runtime.setAllConfig({ ...config });
       const rewrite = new InferenceModelRewrite("r", {
@@ -215,7 +215,7 @@ describe("an InferenceModelRewrite", () => {
     },
   );
 
-  it("refuses a version that is none, with the other problems", () => {
+  it("refuses an invalid version together with other problems", () => {
     expect(
       () => new InferenceModelRewrite("r", { poolRef, rules: [], version: "v1" as never }),
     ).toThrow(
@@ -247,7 +247,7 @@ it("an objective and a route are one object each", async () => {
 });
 
 describe("a reference to a pool", () => {
-  it("hears of a name that turns out to be none", async () => {
+  it("is refused if the name resolves to undefined", async () => {
     const poolRef = { name: pulumi.output<string | undefined>(undefined) };
     const rules = [{ targets: [{ modelRewrite: "m" }] }];
     await pulumi.runtime.disconnect();
@@ -260,7 +260,7 @@ describe("a reference to a pool", () => {
     );
   });
 
-  it("is told to pass the name of a pool, not the pool", () => {
+  it("is refused with a fix if the pool itself is passed", () => {
     const pool = new InferencePool("pool", { selector: { app: "m" } });
     const poolRef = pool as unknown as { name: string };
     const rules = [{ targets: [{ modelRewrite: "m" }] }];

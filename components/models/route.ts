@@ -8,7 +8,7 @@ import type { InferenceRouteArgs } from "../generated/args.ts";
 import { all, type NodesOf, one } from "../node-keys.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
 
-/** Places of the children of an InferenceRoute. */
+/** Keys of the children of an InferenceRoute. */
 const nodeKeys = {
   route: one("HTTPRoute"),
   /** ReferenceGrants in the other namespaces of its pools. */

@@ -10,7 +10,7 @@ import { type NodesOf, one } from "../node-keys.ts";
 import { programNodeKeys } from "../program-node-keys.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
-/** Places of the children of a ClusterSet. */
+/** Keys of the children of a ClusterSet. */
 const setNodeKeys = { controller: programNodeKeys() } as const;
 
 /** Resources of a ClusterSet, by purpose. */
@@ -54,7 +54,7 @@ export class ClusterSet extends PlannedComponent<typeof setNodeKeys, ReadArgs<Cl
   }
 }
 
-/** Places of the children of a ClusterSetMember. */
+/** Keys of the children of a ClusterSetMember. */
 const memberNodeKeys = {
   serviceAccount: one("ServiceAccount"),
   clusterRole: one("ClusterRole"),

@@ -16,7 +16,7 @@ import { all, type NodesOf, named, one } from "../node-keys.ts";
 import { programNodeKeys } from "../program-node-keys.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
-/** Places of an ImportedInferencePool's children. Children that its arguments do not need are undefined. */
+/** Keys of an ImportedInferencePool's children. Children that its arguments do not need are undefined. */
 export const importedPoolNodeKeys = {
   namespace: one("Namespace"),
   /** Picker for the import, or llm-d's picker that selects among clusters. */

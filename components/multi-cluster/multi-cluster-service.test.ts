@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MultiClusterInferenceService, type MultiClusterInferenceServiceArgs } from "../index.ts";
 
-/** What a program registers, with its provider: by logical name. */
+/** Registered resources with their providers, by logical name. */
 let registered = new Map<
   string,
   { type: string; provider: string | undefined; inputs: Record<string, never> }
@@ -41,7 +41,7 @@ const clusters = () =>
   ];
 
 describe("a service in several clusters", () => {
-  it("is a service with an exported pool in each, and a route over the pools of all", async () => {
+  it("creates in each cluster a service with an exported pool, and a route over all pools", async () => {
     const [east, west] = clusters();
     const service = new MultiClusterInferenceService("ds", {
       metadata: { namespace: "prod" },
@@ -80,7 +80,7 @@ describe("a service in several clusters", () => {
         metadata: { name: "ds-pool-import" },
         spec: {
           rules: [
-            // What another cluster sent on.
+            // Requests that another cluster forwarded.
             { backendRefs: [{ kind: "InferencePool", name: "ds-pool" }] },
             {
               backendRefs: [

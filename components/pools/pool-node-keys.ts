@@ -5,7 +5,7 @@ import { pickerNodeKeys } from "../program-node-keys.ts";
 const elsewhere: NodeKey["takes"] = (metadata, component) =>
   metadata.namespace !== undefined && metadata.namespace !== component.namespace;
 
-/** Places of a pool's children. With an existing picker, the places of the picker's objects are undefined. */
+/** Keys of a pool's children. With an existing picker, the keys of the picker's objects are undefined. */
 export const poolNodeKeys = {
   /** Permissions of the picker to read LLMServices in the other namespaces that the pool admits. */
   readers: {

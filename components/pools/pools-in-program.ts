@@ -38,8 +38,8 @@ function claimsOf(component: pulumi.Resource): Claims | undefined {
 }
 
 /**
- * Records the pods that a pool selects, and rejects a second pool that could select the same pod: two pickers would then send
- * it requests without knowing of each other. Pools are disjoint if their selectors have different values for one label.
+ * Records the pods that a pool selects, and rejects a second pool that could select the same pod: two pickers would
+ * then send requests to it independently. Pools are disjoint if their selectors have different values for one label.
  *
  * @throws RunError naming both pools
  */

@@ -12,7 +12,7 @@ import { programNodeKeys } from "../program-node-keys.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 import { withAdvice } from "../warn-advice.ts";
 
-/** Places of the children of a SharedEndpointPicker. */
+/** Keys of the children of a SharedEndpointPicker. */
 const nodeKeys = {
   ...programNodeKeys(),
   /** Objects that the gateway needs to call the picker. */

@@ -108,7 +108,7 @@ test.each<[string, KubernetesObject, boolean, Lookup?]>([
   expect(readiness?.ready).toBe(isReady);
 });
 
-test("what has failed for good is not waited for", async () => {
+test("an object that has failed permanently ends the wait", async () => {
   const job = object(
     "batch/v1/Job",
     {},
@@ -121,7 +121,7 @@ test("what has failed for good is not waited for", async () => {
   });
 });
 
-test("other kinds are ready when they are written", () => {
+test("objects of other kinds are ready once they are written", () => {
   expect(readyCondition(object("v1/ConfigMap", {}, {}))).toBeUndefined();
   expect(readyCondition(object("example.com/v1/Widget", {}, {}))).toBeUndefined();
 });

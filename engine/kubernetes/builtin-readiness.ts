@@ -10,8 +10,8 @@ import {
   statusOf,
 } from "./object-status.ts";
 
-// What the Pulumi provider waits for without being asked, in essence: its warnings about pods, its watching of
-// events and its reports of single containers are not emulated, and an Ingress waits for its address alone.
+// The main conditions that the Pulumi provider awaits by default. Its warnings about pods, its watch of events and its
+// reports of single containers are not emulated, and an Ingress only waits for its address.
 
 const ready: Readiness = { ready: true };
 const waitingFor = (what: string): Readiness => ({ ready: false, waitingFor: what });
@@ -20,7 +20,7 @@ const failed = (what: string): Readiness => ({ ready: false, waitingFor: what, f
 const specOf = (live: KubernetesObject): PropertyMap => (isMap(live.spec) ? live.spec : {});
 const count = (value: unknown, otherwise = 0) => (typeof value === "number" ? value : otherwise);
 
-/** The condition for a kind that the provider knows; `undefined` for every other one. */
+/** Returns the condition for a kind that the provider supports; `undefined` for any other kind. */
 export function builtinReadiness({
   apiVersion,
   kind,

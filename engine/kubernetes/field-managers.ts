@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import type { PropertyPath } from "../../kubernetes/values/property-path.ts";
 import type { FieldSet, KubernetesObject, ManagedFields } from "./object.ts";
 
-/** The manager that creates objects, as in the Pulumi provider, so that either can go on with the other's. */
+/**
+ * The manager that creates objects, the same as in the Pulumi provider, so that either can continue the other's work.
+ */
 export const CREATING_MANAGER = "pulumi-kubernetes";
 
-// Whose fields a first server-side apply takes over: those of our creation and of plain kubectl use.
+// Managers whose fields the first server-side apply takes over: those of this provider's create and of kubectl.
 const TAKEN_OVER: ReadonlyArray<readonly [string, ManagedFields["operation"]]> = [
   ["kubectl", "Apply"],
   ["kubectl", "Update"],
@@ -15,7 +17,7 @@ const TAKEN_OVER: ReadonlyArray<readonly [string, ManagedFields["operation"]]> =
   ["pulumi-resource-kubernetes", "Update"],
 ];
 
-/** The manager that updates a resource: its own, and always the same. */
+/** Returns the manager that updates a resource, which is unique to the resource and never changes. */
 export function applyingManager(urn: string): string {
   return `${CREATING_MANAGER}-${createHash("sha256").update(urn).digest("hex").slice(0, 8)}`;
 }
@@ -28,15 +30,15 @@ export function hasFieldsToTakeOver({ metadata }: KubernetesObject): boolean {
   return (metadata.managedFields ?? []).some(isTakenOver);
 }
 
-/** Whether this provider may have created the object. One that was created with a name alone has no managers. */
+/** Whether this provider may have created the object. An object that was created with only a name has no managers. */
 export function mayBeCreatedByPulumi({ metadata }: KubernetesObject): boolean {
   const managers = (metadata.managedFields ?? []).map(({ manager }) => manager);
   return managers.length === 0 || managers.some((manager) => manager.startsWith(CREATING_MANAGER));
 }
 
 /**
- * The managed fields of an object after a manager took over those of its creation. Without this a field that is
- * left out of an apply would stay, because its creator would own it still.
+ * Returns the managed fields of an object after a manager has taken over the fields of its creation. Otherwise a field
+ * that is missing in an apply would stay, because the creating manager would still own it.
  */
 export function takenOver(object: KubernetesObject, manager: string): ManagedFields[] {
   const all = object.metadata.managedFields ?? [];
@@ -62,7 +64,7 @@ function union(a: FieldSet, b: FieldSet): FieldSet {
   return result;
 }
 
-/** Whether another manager owns the field at a path and the given one does not. */
+/** Whether another manager owns the field at a path, and the given one does not. */
 export function isOwnedByOthers(
   object: KubernetesObject,
   path: PropertyPath,

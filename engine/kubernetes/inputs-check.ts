@@ -14,16 +14,16 @@ export interface CheckRequest {
   urn: string;
   oldInputs?: PropertyMap;
   newInputs: PropertyMap;
-  /** The namespace for objects without one; `undefined` for kinds that have none. */
+  /** Namespace of objects that set none; `undefined` for cluster-scoped kinds. */
   namespace: string | undefined;
 }
 
-/** Whether a resource manages some fields of an object that belongs to others: `ConfigMapPatch` and the like. */
+/** Whether a resource manages only some fields of an object of another owner: `ConfigMapPatch` and similar types. */
 export function isPatch(urn: string, { kind }: PropertyMap): boolean {
   return kindOfType(parseUrn(urn).type).kind === `${String(kind)}Patch`;
 }
 
-/** Completes inputs: a name if there is none, the one of before if it was made here, and the namespace. */
+/** Completes inputs: the namespace, and a missing name, which is the previous one if it was generated. */
 export function checkInputs(request: CheckRequest): {
   inputs: PropertyMap;
   failures: CheckFailure[];
@@ -32,7 +32,7 @@ export function checkInputs(request: CheckRequest): {
   const plain = withoutSecrets(newInputs);
   const { metadata: given = {} } = plain;
   const failures = structureFailures(urn, plain);
-  // Metadata that is unknown as a whole gets its name when it is known.
+  // Metadata that is unknown as a whole gets its name once it is known.
   if (failures.length > 0 || !isMap(given)) return { inputs: newInputs, failures };
   const metadata = named(given, urn, oldInputs && withoutSecrets(oldInputs));
   if (!metadata.namespace && namespace !== undefined) metadata.namespace = namespace;

@@ -2,9 +2,9 @@ import { isMap, type PropertyMap, type PropertyValue, sameValue } from "../prope
 import { type KubernetesObject, SERVER_SET_METADATA } from "./object.ts";
 
 /**
- * The inputs of a resource after what others changed of it: fields that are live as they were when the resource was
- * last seen keep their input, so that the API server's own spelling of a value does not count as drift; the others take the
- * live value. Fields that the inputs lack are ignored.
+ * Returns the inputs of a resource after external changes: fields that have not changed since the resource was last
+ * read keep their input, so that the API server's format of a value does not count as drift; all others get the live
+ * value. Fields that are not in the inputs are ignored.
  */
 export function driftedInputs(
   inputs: PropertyMap,
@@ -31,12 +31,12 @@ function drifted(
     const seen = Array.isArray(lastSeen) && lastSeen.length === live.length ? lastSeen : [];
     return input.map((item, i) => drifted(item, seen[i], live[i]));
   }
-  // An empty map or list that the server does not keep is not missing.
+  // The server drops an empty map or list, which does not count as missing.
   if (live === undefined && lastSeen === undefined) return input;
   return live;
 }
 
-/** The inputs of an object that no program made: all of it but what only the server writes. */
+/** Returns the inputs of an object that no program created: all fields except those that only the server writes. */
 export function adoptedInputs(live: KubernetesObject): PropertyMap {
   const { status: _status, metadata, ...rest } = live;
   const kept = Object.entries(metadata).filter(([key]) => !SERVER_SET_METADATA.includes(key));

@@ -7,12 +7,12 @@ import {
 } from "../property-value.ts";
 import { type KubernetesObject, toProperties } from "./object.ts";
 
-// What the Pulumi provider keeps beside the live object, under the same names.
+// Fields that the Pulumi provider adds to the live object, with the same names.
 const INPUTS = "__inputs";
 const INITIAL_VERSION = "__initialApiVersion";
 const FIELD_MANAGER = "__fieldManager";
 
-/** Outputs of a resource: the object as it is live, with what is secret in the inputs secret here too. */
+/** Returns the outputs of a resource: the live object, with the secrets of the inputs marked as secrets. */
 export function objectOutputs(
   live: KubernetesObject,
   inputs: PropertyMap,
@@ -27,14 +27,14 @@ export function objectOutputs(
   };
 }
 
-/** The API server writes a Secret's `stringData` into `data`: what was secret there is secret here. */
+/** The API server writes a Secret's `stringData` into `data`: secrets there are also marked here. */
 function withSecretData(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
   const { stringData } = inputs;
   if (outputs.kind !== "Secret" || stringData === undefined || !isMap(outputs.data)) return outputs;
   return { ...outputs, ...carrySecrets({ data: outputs.data }, { data: stringData }) };
 }
 
-/** What a preview knows of an object that it cannot try out on the server. */
+/** Returns the known outputs in a preview of an object for which no dry run is possible. */
 export function previewOutputs(inputs: PropertyMap): PropertyMap {
   const { metadata } = inputs;
   if (!isMap(metadata)) return inputs;
@@ -52,7 +52,7 @@ export function recordedManager(outputs: PropertyMap): string | undefined {
   return typeof manager === "string" ? manager : undefined;
 }
 
-/** The live object as it was last seen. */
+/** Returns the live object as it was last read. */
 export function lastSeenObject(outputs: PropertyMap): PropertyMap {
   const {
     [INPUTS]: _inputs,

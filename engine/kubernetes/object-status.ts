@@ -1,10 +1,10 @@
 import { isMap, type PropertyMap } from "../property-value.ts";
 import type { KubernetesObject } from "./object.ts";
 
-/** Whether a live object is ready, and if not what is missing. */
+/** Whether a live object is ready; if not, the reason. */
 export type Readiness = { ready: true } | { ready: false; waitingFor: string; failed?: boolean };
 
-/** Reads something that readiness depends on, by path; `undefined` if it is not there. */
+/** Reads an object that readiness depends on, by path; `undefined` if it does not exist. */
 export type Lookup = (
   path: string,
   query?: Record<string, string>,
@@ -15,7 +15,7 @@ export type ReadyCondition = (
   lookup: Lookup,
 ) => Readiness | Promise<Readiness>;
 
-/** A condition as most kinds have them under `status.conditions`. */
+/** Returns a condition from `status.conditions`, in the format of most kinds. */
 export function conditionOf(
   live: KubernetesObject,
   type: string,
@@ -28,7 +28,7 @@ export function statusOf(live: KubernetesObject): PropertyMap {
   return isMap(live.status) ? live.status : {};
 }
 
-/** Whether the status is that of an older generation. */
+/** Whether the status belongs to an older generation. */
 export function isBehind(live: KubernetesObject): boolean {
   const { observedGeneration } = statusOf(live);
   return (

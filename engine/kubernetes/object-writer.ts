@@ -19,7 +19,7 @@ import {
 } from "./field-managers.ts";
 import { annotation, isCustomResourceDefinition, type KubernetesObject } from "./object.ts";
 
-// Twelve seconds in all: a new CRD is served within a few.
+// Twelve seconds in total: a new CRD is served within a few seconds.
 const CREATE_ATTEMPTS = 7;
 const FIRST_PAUSE_MILLISECONDS = 200;
 const JSON_PATCH = "application/json-patch+json";
@@ -28,12 +28,12 @@ const STRICT = { fieldValidation: "Strict" };
 export interface WriteOptions {
   manager: string;
   preview: boolean;
-  /** Take over fields that other managers own. */
+  /** Whether to take over fields that other managers own. */
   force: boolean;
   log: ProviderLog;
 }
 
-/** The writes of the provider: create, apply, delete, each as the Pulumi provider makes it. */
+/** The writes of the provider (create, apply, delete), with the same requests as the Pulumi provider's. */
 export class ObjectWriter {
   readonly #client: ApiClient;
 
@@ -42,8 +42,8 @@ export class ObjectWriter {
   }
 
   /**
-   * Creates an object; one that is there already is an error. A kind or namespace that is missing may still be on
-   * its way, so the request is repeated for a while, with doubled pauses.
+   * Creates an object. An existing object is an error. If the kind or namespace is missing, it may be created soon, so
+   * the request is repeated several times, with doubled pauses.
    */
   async create(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> {
     const query = { fieldManager: CREATING_MANAGER, ...STRICT, ...dryRun(options) };
@@ -56,7 +56,7 @@ export class ObjectWriter {
     }
   }
 
-  /** Sets fields of an object that may belong to others, or makes it: what a Patch resource does. */
+  /** Sets fields of an object that may have another owner, or creates it: the write of a Patch resource. */
   async patch(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> {
     try {
       return await this.#retried(() => this.#apply(object, options), options);
@@ -65,7 +65,7 @@ export class ObjectWriter {
     }
   }
 
-  /** Brings an object to the given fields; those that were given before and are not now are removed. */
+  /** Updates an object to the given fields. Fields that are no longer given are removed. */
   async update(
     object: KubernetesObject,
     { ignoreChanges, ...options }: WriteOptions & { ignoreChanges: readonly string[] },
@@ -80,12 +80,12 @@ export class ObjectWriter {
     if (isCustomResourceDefinition(object)) return this.#replace(object, live, options);
     const owned = preview ? live : await this.#takeOver(live, manager);
     const desired = withoutIgnored(object, owned, ignoreChanges, manager);
-    // A real update has taken the fields over before; a preview must not fail because it has not.
+    // A real update takes the fields over first; a preview, which cannot, must not fail because of that.
     const forced = force || (preview && hasFieldsToTakeOver(live));
     return this.#apply(desired, { ...options, force: forced });
   }
 
-  /** Gives up the fields of a manager: those that no one else owns are removed. */
+  /** Gives up the fields of a manager. Fields without another owner are removed. */
   async relinquish(object: KubernetesObject, manager: string, log: ProviderLog): Promise<void> {
     const { apiVersion, kind, metadata } = object;
     const { name, namespace } = metadata;
@@ -148,7 +148,7 @@ export class ObjectWriter {
     }
   }
 
-  /** CRDs are replaced as a whole, so that a version or column that was dropped is dropped. */
+  /** Replaces a CRD as a whole, so that removed versions and columns are removed. */
   async #replace(
     object: KubernetesObject,
     live: KubernetesObject,
@@ -166,7 +166,7 @@ export class ObjectWriter {
     const path = await this.#client.pathOf(live, live.metadata.name);
     const body = [
       { op: "replace", path: "/metadata/managedFields", value: takenOver(live, manager) },
-      // The list may only take the place of the one it was made from.
+      // The list may only replace the version that it was made from.
       { op: "replace", path: "/metadata/resourceVersion", value: live.metadata.resourceVersion },
     ];
     try {
@@ -208,7 +208,10 @@ function propagation(object: KubernetesObject): string {
   return policy === "background" ? "Background" : "Foreground";
 }
 
-/** Ignored fields stay as they are live: left to the manager that owns them, else sent again with their value. */
+/**
+ * Keeps the live value of ignored fields: they are omitted if another manager owns them, otherwise sent again with
+ * their value.
+ */
 function withoutIgnored(
   object: KubernetesObject,
   live: KubernetesObject,
@@ -216,7 +219,7 @@ function withoutIgnored(
   manager: string,
 ): KubernetesObject {
   return ignoreChanges.map(parsePropertyPath).reduce<KubernetesObject>((desired, path) => {
-    // Items of lists have other keys among the managed fields than in a path.
+    // In managed fields, list items have other keys than in a path.
     if (path.some((step) => typeof step === "number" || step === "*")) return desired;
     const value = getAt(live, path);
     const isTheirs = isOwnedByOthers(live, path, manager);
@@ -225,7 +228,7 @@ function withoutIgnored(
   }, object);
 }
 
-/** A server error or a lost connection leaves open whether the write happened. */
+/** After a server error or a lost connection, the write may have happened. */
 function outcomeOf(error: unknown): unknown {
   const isOpen =
     (error instanceof UnreachableError && error.sent) ||

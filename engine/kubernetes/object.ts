@@ -1,6 +1,6 @@
 import { isMap, type PropertyMap, type PropertyValue, withoutSecrets } from "../property-value.ts";
 
-/** A Kubernetes object in clear, as the API server knows it. */
+/** A Kubernetes object in clear text, in the format of the API server. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -22,7 +22,7 @@ export interface ObjectMetadata {
   [field: string]: unknown;
 }
 
-/** What one manager owns of an object, `fieldsV1` as in the API. */
+/** The fields of an object that one manager owns, with `fieldsV1` as in the API. */
 export interface ManagedFields {
   manager: string;
   operation: "Apply" | "Update";
@@ -37,7 +37,7 @@ export interface FieldSet {
   [field: string]: FieldSet;
 }
 
-/** Metadata that only the API server sets; in inputs it is left out. */
+/** Metadata that only the API server sets, which inputs omit. */
 export const SERVER_SET_METADATA = [
   "creationTimestamp",
   "deletionGracePeriodSeconds",
@@ -48,13 +48,16 @@ export const SERVER_SET_METADATA = [
   "uid",
 ];
 
-// The SDK cannot have dashes in property names, so these fields of CRDs are written with underscores there.
+// In the SDK, property names have underscores for the dashes in these fields of CRDs.
 const DASHED_FIELD =
   /^x_kubernetes_(embedded_resource|int_or_string|list_map_keys|list_type|map_type|preserve_unknown_fields|validations)$/;
 const UNDERSCORED_FIELD =
   /^x-kubernetes-(embedded-resource|int-or-string|list-map-keys|list-type|map-type|preserve-unknown-fields|validations)$/;
 
-/** Inputs as an object to send: in clear, field names as in the API, without what only the server sets. */
+/**
+ * Converts inputs to an object for a request: in clear text, with the API's field names, without fields that only the
+ * server sets.
+ */
 export function toObject(inputs: PropertyMap): KubernetesObject {
   const object = renamed(withoutSecrets(inputs), dashed) as KubernetesObject;
   const metadata = isMap(object.metadata) ? { ...object.metadata } : object.metadata;
@@ -62,7 +65,7 @@ export function toObject(inputs: PropertyMap): KubernetesObject {
   return { ...object, metadata: metadata ?? {} };
 }
 
-/** An object as outputs, field names as in the SDK. */
+/** Converts an object to outputs, with the SDK's field names. */
 export function toProperties(object: KubernetesObject): PropertyMap {
   return renamed(object, underscored) as PropertyMap;
 }
@@ -85,7 +88,7 @@ export function annotation(object: PropertyMap, name: string): string | undefine
   return typeof value === "string" ? value : undefined;
 }
 
-/** `namespace/name`, or `name` of a cluster-scoped object: the id of its resource. */
+/** Returns the id of an object's resource: `namespace/name`, or `name` for a cluster-scoped object. */
 export function objectId({ metadata }: KubernetesObject): string {
   return metadata.namespace ? `${metadata.namespace}/${metadata.name}` : (metadata.name ?? "");
 }
@@ -95,7 +98,7 @@ export function parseObjectId(id: string): { namespace?: string; name: string } 
   return at < 0 ? { name: id } : { namespace: id.slice(0, at), name: id.slice(at + 1) };
 }
 
-/** `apps/v1` and `Deployment` of `kubernetes:apps/v1:Deployment`; the core group has no name in the API. */
+/** Returns `apps/v1` and `Deployment` for `kubernetes:apps/v1:Deployment`; the core group has no name in the API. */
 export function kindOfType(type: string): { apiVersion: string; kind: string } {
   const [, version = "", kind = ""] = type.split(":");
   const apiVersion = version.startsWith("core/") ? version.slice("core/".length) : version;

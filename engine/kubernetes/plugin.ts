@@ -5,15 +5,15 @@ import { KubernetesProvider } from "./provider.ts";
 import { type ClusterChoice, checkConfig, diffConfig, readSettings } from "./provider-config.ts";
 
 export interface KubernetesPluginOptions {
-  /** The cluster of providers that choose none. */
+  /** Cluster of providers that select none. */
   cluster?: ClusterChoice | undefined;
-  /** Requests at a time to one API server. */
+  /** Maximum number of concurrent requests to one API server. */
   parallel: number;
-  /** There is no cluster, whatever providers are configured with. */
+  /** Whether there is no cluster, regardless of the providers' configuration. */
   offline: boolean;
 }
 
-/** The package `kubernetes`. Providers with the same configuration share their connections. */
+/** The package `kubernetes`. Providers with the same configuration share connections. */
 export function kubernetesPlugin({
   cluster,
   parallel,

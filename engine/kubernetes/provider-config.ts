@@ -30,7 +30,7 @@ const SUPPORTED = new Set<string>([
   ...["suppressDeprecationWarnings", "suppressHelmHookWarnings", ...BOOLEANS],
 ]);
 
-// Inputs that are only supported with the value that is the default.
+// Inputs of which only the default value is supported.
 const FIXED: Readonly<Record<string, boolean>> = {
   enableServerSideApply: true,
   alwaysRender: false,
@@ -80,7 +80,7 @@ export function diffConfig(
 
 function sameCluster(a: PropertyMap, b: PropertyMap): boolean {
   const [first, second] = [a, b].map(loadCluster);
-  // A kubeconfig that cannot be read says nothing about its cluster.
+  // The cluster of an unreadable kubeconfig is unknown.
   if (first === undefined || second === undefined) return true;
   return JSON.stringify(first.getCurrentCluster()) === JSON.stringify(second.getCurrentCluster());
 }
@@ -125,7 +125,7 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" && !containsUnknowns(value) ? value : undefined;
 }
 
-/** The SDK sends booleans as JSON texts. */
+/** The SDK sends booleans as JSON strings. */
 function isTrue(value: unknown): boolean {
   return value === true || value === "true";
 }

@@ -8,7 +8,7 @@ import { isUnchanged, type OperationResult } from "../index.ts";
 
 const place = usePlace();
 
-/** How long a test looks for something that has to come. */
+/** Time limit for events that a test expects. */
 const patient = { timeout: 30_000 };
 
 const metadata = (name: string, annotations: Record<string, string> = {}) => ({
@@ -20,7 +20,7 @@ const succeeded = (result: OperationResult) => {
   return result;
 };
 
-/** A CRD of its own for each test, as CRDs have no namespace. */
+/** Group of a CRD that is unique to each test, because CRDs are cluster-scoped. */
 const widgetGroup = () => `${place.namespace}.example.com`;
 
 const widgetCrd = (specProperties: Record<string, object> = { size: { type: "integer" } }) =>
@@ -74,7 +74,7 @@ const setStatus = (name: string, status: object) =>
   place.cluster.request("PATCH", `${widgetPath(name)}/status`, { status }, mergePatchType);
 
 describe("custom resources", () => {
-  test("a kind whose CRD is to come is previewed, and created when it is there", async () => {
+  test("an object whose CRD is in the same program is previewed, and created once the CRD exists", async () => {
     const stack = place.stack(async () => {
       const crd = widgetCrd();
       const made = widget("w", { size: 1 }, {}, { dependsOn: [crd] });
@@ -91,14 +91,14 @@ describe("custom resources", () => {
     succeeded(await stack.destroy());
   });
 
-  test("a kind without CRD fails with the way out", async () => {
+  test("a kind without a CRD fails with a fix", async () => {
     const up = await place.stack(async () => void widget("w", { size: 1 })).up();
     expect(up.diagnostics[0]?.message).toMatch(
       /no matches for kind "Widget".*Verify that any required CRDs/,
     );
   }, 60_000);
 
-  test("a CRD is updated, and its objects follow", async () => {
+  test("an updated CRD applies to its objects", async () => {
     let properties: Record<string, object> = { size: { type: "integer" } };
     let spec: object = { size: 1 };
     const stack = place.stack(async () => {
@@ -121,7 +121,7 @@ describe("waiting", () => {
     return place.stack(async () => run());
   };
 
-  test("waitFor holds a create until every expression holds", async () => {
+  test("waitFor delays the end of a create until every expression holds", async () => {
     const waitFor = JSON.stringify([
       "condition=Ready",
       'jsonpath={.status.parents[?(@.name=="a")].accepted}=true',
@@ -133,7 +133,7 @@ describe("waiting", () => {
       { onEvent: (event) => event.kind === "status" && events.push(event.message) },
     );
     const up = stack.up();
-    // The first may tell that the kind is not served yet.
+    // The first message may be that the kind is not served yet.
     await expect
       .poll(() => events.at(-1), patient)
       .toContain("condition Ready=True (it is not set)");
@@ -143,7 +143,7 @@ describe("waiting", () => {
     succeeded(await up);
   });
 
-  test("an object that is not ready in time is kept, and the next up goes on waiting", async () => {
+  test("an object that is not ready in time is kept, and the next up continues to wait", async () => {
     const annotations = {
       "pulumi.com/waitFor": "condition=Ready",
       "pulumi.com/timeoutSeconds": "1",
@@ -159,7 +159,7 @@ describe("waiting", () => {
     expect(isUnchanged(succeeded(await stack.up()))).toBe(true);
   });
 
-  test("customTimeouts go before the annotation, skipAwait before waitFor", async () => {
+  test("customTimeouts override the annotation, and skipAwait overrides waitFor", async () => {
     const slow = { "pulumi.com/waitFor": "condition=Ready", "pulumi.com/timeoutSeconds": "600" };
     const stack = await withCrd(() => {
       widget("timed", { size: 1 }, slow, { customTimeouts: { create: "1s" } });
@@ -170,7 +170,7 @@ describe("waiting", () => {
     expect(up.diagnostics[0]?.message).toContain("timed exists but is not ready");
   });
 
-  test("a Deployment is waited for by itself", async () => {
+  test("a Deployment is awaited by default", async () => {
     const stack = place.stack(
       async () =>
         void new k8s.apps.v1.Deployment("app", {
@@ -200,7 +200,7 @@ describe("waiting", () => {
 });
 
 describe("Patch resources", () => {
-  test("Patch resources manage their fields of another's object and give them back", async () => {
+  test("Patch resources manage their fields in an object of another owner and release them", async () => {
     const path = `/api/v1/namespaces/${place.namespace}/configmaps`;
     await place.cluster.request("POST", path, {
       apiVersion: "v1",
@@ -225,7 +225,7 @@ describe("Patch resources", () => {
 });
 
 describe("providers", () => {
-  test("an explicit one has its own kubeconfig, context and namespace", async () => {
+  test("an explicit provider uses its kubeconfig, context and namespace", async () => {
     const kubeconfig = readFileSync(place.cluster.kubeconfig, "utf8");
     const stack = place.stack(
       async () => {
@@ -246,7 +246,7 @@ describe("providers", () => {
     succeeded(await stack.destroy());
   });
 
-  test("components hand theirs down", async () => {
+  test("components pass their providers to their children", async () => {
     const stack = place.stack(async () => {
       const provider = new k8s.Provider("p", {
         kubeconfig: place.cluster.kubeconfig,
@@ -270,7 +270,7 @@ describe("providers", () => {
     expect(succeeded(await stack.up()).outputs.namespace?.value).toBe(place.namespace);
   });
 
-  test("the default one is configured by the stack's configuration", async () => {
+  test("the stack's configuration configures the default provider", async () => {
     const stack = place.stack(
       async () => {
         const made = new k8s.core.v1.ConfigMap("a", { data: {} });
@@ -287,7 +287,7 @@ describe("providers", () => {
     succeeded(await stack.destroy());
   });
 
-  test("the user's own kubeconfig is not looked at", async () => {
+  test("the user's kubeconfig is not read", async () => {
     process.env.KUBECONFIG = place.cluster.kubeconfig;
     try {
       const stack = place.stack(
@@ -300,7 +300,7 @@ describe("providers", () => {
     }
   });
 
-  test("a context that does not exist is named, with those that do", async () => {
+  test("a missing context is reported with the existing ones", async () => {
     const { kubeconfig } = place.cluster;
     const stack = place.stack(
       async () => void new k8s.core.v1.ConfigMap("a", { metadata: metadata("a"), data: {} }),
@@ -311,7 +311,7 @@ describe("providers", () => {
     );
   });
 
-  test("a server that does not answer is named", async () => {
+  test("a server that does not respond is reported", async () => {
     const kubeconfig = JSON.stringify({
       apiVersion: "v1",
       kind: "Config",
@@ -333,7 +333,7 @@ describe("providers", () => {
 });
 
 describe("YAML", () => {
-  test("a ConfigGroup is expanded, its objects in the given namespace", async () => {
+  test("a ConfigGroup is expanded, with its objects in the given namespace", async () => {
     const yaml = [
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\ndata: {flag: 'yes'}",
       "# nothing",

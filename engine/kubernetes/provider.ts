@@ -39,12 +39,15 @@ import { readyCondition } from "./readiness.ts";
 import { isAutonamed, replacingPaths } from "./replace-paths.ts";
 import { decodeYaml } from "./yaml-decode.ts";
 
-/** How far the clocks of this machine and the API server may be apart when an interrupted create is looked for. */
+/**
+ * Largest assumed clock difference between this machine and the API server, when an interrupted create is searched
+ * for.
+ */
 const CLOCK_SKEW_MILLISECONDS = 5 * 60_000;
 
 export interface KubernetesProviderOptions {
   settings: ProviderSettings;
-  /** Absent if no cluster is chosen or known: then only previews work, and without trying on a server. */
+  /** Absent if no cluster is selected or known: then only previews work, without dry runs. */
   client: ApiClient | undefined;
 }
 
@@ -157,7 +160,7 @@ export class KubernetesProvider implements Provider {
     const live = await new ObjectWriter(this.#client).read(object);
     if (live === undefined || !mayBeCreatedByPulumi(live)) return undefined;
     const createdAt = Date.parse(live.metadata.creationTimestamp ?? "");
-    // An object that was there before the create began is another's, even if Pulumi made it.
+    // An object that existed before the create began belongs to another owner, even if Pulumi created it.
     if (createdAt < since.getTime() - CLOCK_SKEW_MILLISECONDS) return undefined;
     return this.#readResult(urn, objectId(live), live, inputs, undefined, readyCondition);
   }
@@ -184,7 +187,7 @@ export class KubernetesProvider implements Provider {
       const path = await client.pathOf(target, name);
       await awaitGone(target, { client, path, seconds: timeoutSeconds(custom, object), log });
     } catch (error) {
-      // With the kind all its objects are gone.
+      // All objects of a kind are deleted with the kind.
       if (!(error instanceof NoSuchKindError)) throw error;
     }
   }
@@ -218,7 +221,7 @@ export class KubernetesProvider implements Provider {
     return this.#kindIsNamespaced(apiVersion, kind.replace(/Patch$/, ""));
   }
 
-  /** A kind that is not served is most likely one with a CRD to come, and most of these are namespaced. */
+  /** An unserved kind probably has a CRD that is not created yet, and most of these kinds are namespaced. */
   async #kindIsNamespaced(apiVersion: string, kind: string): Promise<boolean> {
     if (CLUSTER_SCOPED.has(`${apiVersion}/${kind}`)) return false;
     try {
@@ -229,7 +232,7 @@ export class KubernetesProvider implements Provider {
     }
   }
 
-  /** Whether a preview can be made by a dry run on the server. */
+  /** Whether a dry run on the server is possible for a preview. */
   async #canTryOut(urn: string, inputs: PropertyMap): Promise<boolean> {
     if (this.#connected === undefined || containsUnknowns(inputs)) return false;
     const { apiVersion, kind } = toObject(inputs);
@@ -302,7 +305,7 @@ export class KubernetesProvider implements Provider {
   }
 }
 
-// Known without asking, so that a preview without a cluster puts no namespace on them.
+// Known without a request, so that a preview without a cluster sets no namespace for them.
 const CLUSTER_SCOPED = new Set([
   ...["v1/Namespace", "v1/Node", "v1/PersistentVolume", "storage.k8s.io/v1/StorageClass"],
   ...[
@@ -313,17 +316,17 @@ const CLUSTER_SCOPED = new Set([
   ...["networking.k8s.io/v1/IngressClass", "gateway.networking.k8s.io/v1/GatewayClass"],
 ]);
 
-/** A dry run answers an empty status, which a program must not take for the real one. */
+/** A dry run returns an empty status, which a program must not use as the real one. */
 function previewed(object: KubernetesObject, inputs: PropertyMap, manager: string): PropertyMap {
   const { status: _empty, ...rest } = object;
   return objectOutputs(rest as KubernetesObject, inputs, manager);
 }
 
-/** Dry runs fail for reasons that an update would not meet. */
+/** Whether a dry run failed for a reason that an update would not have. */
 function cannotBePreviewed(error: unknown): boolean {
   if (error instanceof UnreachableError) return false;
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  // The object to be replaced, or the namespace to come.
+  // The object will be replaced, or the namespace is not created yet.
   if (isAlreadyExists(cause) || isNotFound(cause) || isForbidden(cause)) return true;
   return cause instanceof Error && cause.message.includes("does not support dry run");
 }

@@ -6,8 +6,8 @@ import { conditionOf, isBehind, type Readiness, type ReadyCondition } from "./ob
 const ready: Readiness = { ready: true };
 
 /**
- * What a create or update waits for: nothing with `pulumi.com/skipAwait`, else what `pulumi.com/waitFor` says, else
- * what the provider knows about the kind. `undefined` is nothing.
+ * Returns the condition that a create or update awaits: none with `pulumi.com/skipAwait`, otherwise the condition in
+ * `pulumi.com/waitFor`, otherwise the provider's condition for the kind. `undefined` means none.
  */
 export function readyCondition(inputs: KubernetesObject): ReadyCondition | undefined {
   if (annotation(inputs, "pulumi.com/skipAwait") === "true") return undefined;
@@ -15,7 +15,7 @@ export function readyCondition(inputs: KubernetesObject): ReadyCondition | undef
   return expression ? waitForCondition(expression) : builtinReadiness(inputs);
 }
 
-/** One expression or a JSON array of them, which all have to hold. */
+/** Parses one expression or a JSON array of expressions, which must all hold. */
 function waitForCondition(text: string): ReadyCondition {
   const conditions = expressions(text).map(parseExpression);
   return async (live, lookup) => {
@@ -56,7 +56,7 @@ function conditionExpression(text: string): ReadyCondition {
 }
 
 function jsonPathExpression(text: string): ReadyCondition {
-  // The value follows the closing brace, because the path may itself hold an equals sign.
+  // The value follows the closing brace, because the path itself may contain an equals sign.
   const [, path, value] = /^\{\s*(.*?)\s*\}(?:=(.+))?$/s.exec(text) ?? [];
   if (path === undefined) {
     throw new Error(
@@ -80,7 +80,7 @@ function jsonPathExpression(text: string): ReadyCondition {
   };
 }
 
-/** Parses a JSONPath of RFC 9535. As in kubectl, the `$` in front may be left out. */
+/** Parses a JSONPath (RFC 9535). As in kubectl, the leading `$` is optional. */
 function compiled(path: string): JSONPathQuery {
   try {
     return compile(path.startsWith("$") ? path : `$${path}`);

@@ -2,8 +2,8 @@ import { type PropertyPath, parsePropertyPath } from "../../kubernetes/values/pr
 import { contains } from "../property-path.ts";
 import { annotation, type KubernetesObject } from "./object.ts";
 
-// Fields that cannot change in place, as the Pulumi Kubernetes provider 4.34 has them in its table. Custom
-// resources are not in it: a program names their immutable fields with `replaceOnChanges`.
+// Immutable fields, from the table of the Pulumi Kubernetes provider 4.34. It does not contain custom resources: a
+// program lists their immutable fields in `replaceOnChanges`.
 const JOB = ["spec.completions", "spec.parallelism", "spec.selector", "spec.template"];
 const ROLE_BINDING = ["roleRef"];
 const SELECTOR = ["spec.selector"];
@@ -100,13 +100,13 @@ const SECRET_DATA = ["type", "stringData", "data"];
 const CONFIG_MAP_DATA = ["binaryData", "data"];
 
 export interface Mutability {
-  /** Data of Secrets is updated in place. Default false: a change makes a new Secret. */
+  /** Whether data of Secrets is updated in place. Default false: a change creates a new Secret. */
   enableSecretMutable: boolean;
   /** The same for ConfigMaps. */
   enableConfigMapMutable: boolean;
 }
 
-/** Those changed paths for which an object has to be replaced. */
+/** Returns the changed paths that require the replacement of an object. */
 export function replacingPaths(
   object: KubernetesObject,
   changed: readonly PropertyPath[],
@@ -139,7 +139,7 @@ function immutablePaths(
   return [...IDENTITY, ...(TABLE[key] ?? [])];
 }
 
-/** Whether the provider named the object itself, so that a replacement can have another name. */
+/** Whether the provider generated the name of the object, so that a replacement can have another name. */
 export function isAutonamed(object: KubernetesObject): boolean {
   return annotation(object, "pulumi.com/autonamed") === "true";
 }

@@ -3,7 +3,7 @@ import { boundBroken } from "../../kubernetes/values/bounded-value.ts";
 import { isMap, type PropertyMap } from "../property-value.ts";
 import type { KubernetesObject } from "./object.ts";
 
-/** The objects of a YAML text, for `kubernetes:yaml:decode`. Documents without kind or version are left out. */
+/** Returns the objects of a YAML text, for `kubernetes:yaml:decode`. Documents without kind or version are skipped. */
 export function decodeYaml(text: string): KubernetesObject[] {
   const documents = parseAllDocuments(text, { version: "1.1", merge: true });
   if (!Array.isArray(documents)) return [];

@@ -8,12 +8,12 @@ type Message<Name extends keyof typeof engine> = (typeof engine)[Name] extends n
 
 const SEVERITIES: readonly (Severity | undefined)[] = [undefined, "info", "warning", "error"];
 
-/** Whether an error of a program only says that a resource failed, which the engine told it and reported itself. */
+/** Whether an error of a program only repeats the failure of a resource, which the engine has reported already. */
 export function isEchoOfFailure(error: string): boolean {
   return /resource .* \[.*\] failed to register/.test(error);
 }
 
-/** The Engine service: what a program logs, and the stack's URN. */
+/** The Engine service: receives the program's logs and the stack's URN. */
 export class EngineService {
   readonly #emit: EventListener;
   #root = "";
@@ -30,7 +30,7 @@ export class EngineService {
 
   log(request: Message<"LogRequest">) {
     const severity = SEVERITIES[request.getSeverity()];
-    // The SDK's debug messages spell out every property, secrets in clear among them.
+    // The SDK's debug messages contain every property, including secrets in clear text.
     if (severity === undefined) return empty();
     const urn = request.getUrn();
     const message = stripVTControlCharacters(request.getMessage()).trimEnd();

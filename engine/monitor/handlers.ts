@@ -1,7 +1,7 @@
 import { status } from "@grpc/grpc-js";
 import { messageOf } from "../../kubernetes/values/records.ts";
 
-/** A gRPC method as a function of its request: the same for a server and for a client in this process. */
+/** A gRPC method as a function of its request, for a server and for a client in this process. */
 export type Handler = (request: never) => unknown;
 export type Handlers = Record<string, Handler>;
 
@@ -10,7 +10,7 @@ export type Answer = (
   response?: unknown,
 ) => void;
 
-/** The methods of a service object by name. */
+/** Returns the methods of a service object by name. */
 export function handlersOf(service: object, names: Iterable<string>): Handlers {
   const handlers: Handlers = {};
   for (const name of names) {
@@ -20,7 +20,7 @@ export function handlersOf(service: object, names: Iterable<string>): Handlers {
   return handlers;
 }
 
-/** Calls a handler and answers the way gRPC does. */
+/** Calls a handler and returns its result or error in gRPC's form. */
 export async function answer(handler: Handler, request: unknown, reply: Answer): Promise<void> {
   let response: unknown;
   try {

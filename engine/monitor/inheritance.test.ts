@@ -3,7 +3,7 @@ import { Inheritance } from "./inheritance.ts";
 import { resource } from "./protos.ts";
 import { goalOf, type Registration, readRegistration } from "./registration.ts";
 
-// The Node.js SDK hands most options down by itself. Those of other languages leave it to the engine.
+// The Node.js SDK passes most options to children itself. The SDKs of other languages leave that to the engine.
 
 const PROVIDER = "urn:pulumi:dev::proj::pulumi:providers:kubernetes::p::id";
 const OTHER = "urn:pulumi:dev::proj::pulumi:providers:random::r::id";
@@ -21,7 +21,7 @@ function registration(type: string, parent: string, set: (request: Request) => v
   return readRegistration(request);
 }
 
-/** Registers a component with two of its kind below it, and answers the goal of a custom resource there. */
+/** Registers a component with a nested component, and returns the goal of a custom resource in the latter. */
 function goalBelow(component: Registration, set?: (request: Request) => void) {
   const inheritance = new Inheritance();
   const register = (urn: string, made: Registration) => {
@@ -44,7 +44,7 @@ const component = registration("a:b:C", "", (request) => {
   request.getProvidersMap().set("kubernetes", PROVIDER).set("random", OTHER);
 });
 
-test("a component hands down some options, to grandchildren too", () => {
+test("a component passes some options to its children and grandchildren", () => {
   expect(goalBelow(component)).toMatchObject({
     protect: true,
     retainOnDelete: true,
@@ -55,7 +55,7 @@ test("a component hands down some options, to grandchildren too", () => {
   });
 });
 
-test("what a child says itself counts", () => {
+test("an option of a child overrides the inherited one", () => {
   const goal = goalBelow(component, (request) => {
     request.setProtect(false);
     request.setRetainondelete(false);
@@ -70,7 +70,7 @@ test("what a child says itself counts", () => {
   });
 });
 
-test("a provider is handed down to resources of its package alone", () => {
+test("a provider is inherited only by resources of its package", () => {
   const single = (provider: string) =>
     registration("a:b:C", "", (request) => request.setProvider(provider));
   expect(goalBelow(single(PROVIDER)).provider).toBe(PROVIDER);

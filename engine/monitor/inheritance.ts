@@ -2,7 +2,7 @@ import { packageOf, parseProviderReference, parseUrn } from "../urn.ts";
 import type { Registration } from "./registration.ts";
 import type { Callback } from "./transforms.ts";
 
-/** What a registered resource hands down to its children. */
+/** The options that a registered resource passes to its children. */
 interface Ancestor {
   parent: string;
   provider: string;
@@ -14,11 +14,11 @@ interface Ancestor {
   transforms: readonly Callback[];
 }
 
-/** Options that a child has from its parent: those the engine hands down, and no others. */
+/** Inheritance of options from a parent: only the options for which the engine is responsible. */
 export class Inheritance {
   readonly #ancestors = new Map<string, Ancestor>();
 
-  /** Fills a registration's unset options from its parent, before transforms see it. */
+  /** Sets the unset options of a registration from its parent, before transforms run. */
   apply(registration: Registration): void {
     const { type, custom, parent, options } = registration;
     const from = this.#ancestors.get(parent);

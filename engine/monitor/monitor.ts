@@ -29,15 +29,16 @@ type Request<Name extends keyof typeof resource> = (typeof resource)[Name] exten
   : never;
 
 const {
-  // These would change how values arrive, for messages that the engine has no use for.
+  // These would change the format of values, for messages that the engine does not use.
   RESOURCE_MONITOR_FEATURE_BYTE_STRING: _bytes,
   RESOURCE_MONITOR_FEATURE_INVOKE_OUTPUT_VALUES: _invokeOutputs,
   RESOURCE_MONITOR_FEATURE_CALL_OUTPUT_VALUES: _callOutputs,
-  // The SDK blames an old CLI for a missing feature; so the rest counts as present and is refused in our words.
+  // If a feature is missing, the SDK reports an old CLI. So all others are declared as supported, and are refused with
+  // the engine's own message.
   ...features
 } = resource.ResourceMonitorFeature;
 
-/** The ResourceMonitor service: what a program says to the engine, in the engine's terms. */
+/** The ResourceMonitor service: translates the requests of a program for the engine. */
 export class Monitor {
   readonly #options: MonitorOptions;
   readonly #inheritance = new Inheritance();
@@ -168,7 +169,7 @@ export class Monitor {
     throw unsupported(`package ${request.getName()}`, "parameterized packages");
   }
 
-  /** The program calls this when it has nothing left to register. */
+  /** The program calls this after its last registration. */
   signalAndWaitForShutdown() {
     return empty();
   }

@@ -16,7 +16,7 @@ import type { PropertyMap, PropertyValue } from "../property-value.ts";
 export type { UntypedServiceImplementation };
 export { callback, callbackGrpc, engine, engineGrpc, resource, resourceGrpc };
 
-// Messages are told apart by their class, so these must be of the copy that the SDK itself uses.
+// Messages are identified by their class, so these classes must be from the SDK's own copy.
 const requireFromSdk = createRequire(
   createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"),
 );

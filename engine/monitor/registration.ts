@@ -8,7 +8,7 @@ import { fromStruct, fromValue, resource } from "./protos.ts";
 type RegisterRequest = InstanceType<typeof resource.RegisterResourceRequest>;
 export type TransformOptions = InstanceType<typeof resource.TransformResourceOptions>;
 
-/** What a registration carries through inheritance and transforms on its way to become a goal. */
+/** A registration while it passes through inheritance and transforms, before it becomes a goal. */
 export interface Registration {
   type: string;
   name: string;
@@ -16,7 +16,7 @@ export interface Registration {
   parent: string;
   inputs: PropertyMap;
   propertyDependencies: Record<string, string[]>;
-  /** The options in the message that transforms are given and answer. */
+  /** The options in the message that transforms receive and return. */
   options: TransformOptions;
   sourcePosition: string;
 }
@@ -34,7 +34,7 @@ export function readRegistration(request: RegisterRequest): Registration {
     custom: request.getCustom(),
     parent: request.getParent(),
     inputs,
-    // An SDK that names no property dependencies means that every property may depend on all.
+    // If an SDK sends no property dependencies, every property may depend on all dependencies.
     propertyDependencies: Object.fromEntries(
       named.length > 0 ? named : Object.keys(inputs).map((key) => [key, dependencies]),
     ),
@@ -71,7 +71,7 @@ function readOptions(request: RegisterRequest): TransformOptions {
   return options;
 }
 
-/** The goal of a registration whose options are final. Options the engine does not know are refused. */
+/** Returns the goal of a registration with final options. Options that the engine does not support are refused. */
 export function goalOf(registration: Registration, provider: string): Goal {
   const { type, name, custom, parent, options } = registration;
   refuseUnsupportedOptions(`${type} ${JSON.stringify(name)}`, options);

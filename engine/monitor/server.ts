@@ -5,7 +5,7 @@ import type { Monitor } from "./monitor.ts";
 import { engineGrpc, resourceGrpc, type UntypedServiceImplementation } from "./protos.ts";
 
 export interface MonitorServer extends AsyncDisposable {
-  /** `127.0.0.1:<port>`, of both services. */
+  /** Address of both services: `127.0.0.1:<port>`. */
   address: string;
 }
 

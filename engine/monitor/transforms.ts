@@ -5,7 +5,7 @@ import type { Registration } from "./registration.ts";
 
 export type Callback = InstanceType<typeof callback.Callback>;
 
-/** Calls back into the program, over one connection per program. */
+/** Calls callbacks of the program, over one connection per program. */
 export class Callbacks {
   readonly #clients = new Map<string, InstanceType<typeof callbackGrpc.CallbacksClient>>();
 
@@ -50,7 +50,9 @@ export class Callbacks {
   }
 }
 
-/** Runs the transforms of a resource, then its ancestors', then the stack's, each on the former's answer. */
+/**
+ * Runs the transforms of a resource, then of its ancestors, then of the stack, each on the result of the previous one.
+ */
 export async function transformed(
   registration: Registration,
   own: readonly Callback[],
@@ -58,7 +60,7 @@ export async function transformed(
   callbacks: Callbacks,
 ): Promise<Registration> {
   if (own.length + outer.length === 0) return registration;
-  // Only a resource's own transforms see what each property depends on, as in the Pulumi engine.
+  // Only a resource's own transforms receive the dependencies of each property, as in the Pulumi engine.
   const dependencies = own.length > 0 ? registration.propertyDependencies : {};
   let current = { ...registration, inputs: toOutputValues(registration.inputs, dependencies) };
   for (const transform of [...own, ...outer])

@@ -14,7 +14,7 @@ export type ProgramFunction = () => Promise<unknown>;
 /** How a function in this process communicates with the engine: over gRPC like a separate program, or by direct calls. */
 export type Transport = "grpc" | "memory";
 
-// Its type declarations leave this function out.
+// Its type declarations do not contain this function.
 const { withLocalStorage } = runtimeState as unknown as {
   withLocalStorage<T>(run: () => Promise<T>): Promise<T>;
 };
@@ -34,7 +34,7 @@ export function functionProgram(run: ProgramFunction, transport: Transport): Run
         try {
           await stackRuntime.runInPulumiStack(async () => (await run()) ?? {});
         } finally {
-          // Waits for every registration, those too that the program's end did not wait for.
+          // Waits for every registration, including those that were still running when the program ended.
           await settings.disconnect(true);
         }
       });
@@ -55,7 +55,7 @@ function connectMemory(context: ProgramContext): AsyncDisposable {
   return { async [Symbol.asyncDispose]() {} };
 }
 
-/** A client of the monitor that calls it. */
+/** Returns a client that calls the monitor directly. */
 function memoryClient(monitor: object): unknown {
   const handlers = handlersOf(monitor, Object.keys(resourceGrpc.ResourceMonitorService));
   return {
@@ -72,8 +72,8 @@ function memoryClient(monitor: object): unknown {
 }
 
 /**
- * The errors of a program. Those of registrations and in callbacks of outputs do not reject what the program
- * answers but appear as unhandled rejections, which the listeners of the process must not see.
+ * Returns the errors of a program. Errors of registrations and in callbacks of outputs do not reject the program's
+ * promise: they are unhandled rejections, which the listeners of the process must not receive.
  */
 async function collectErrors(run: () => Promise<void>): Promise<string[]> {
   const errors = new Set<unknown>();
@@ -85,14 +85,14 @@ async function collectErrors(run: () => Promise<void>): Promise<string[]> {
   } catch (error) {
     errors.add(error);
   } finally {
-    // Rejections are reported when the microtasks are done.
+    // Rejections are reported after the microtasks.
     await new Promise((resolve) => setImmediate(resolve));
     interception.leave(collect);
   }
   return [...errors].map(errorText);
 }
 
-/** Swaps the process's listeners while programs run; with the last one they come back. */
+/** Replaces the process's listeners while programs run, and restores them after the last one. */
 const interception = {
   running: new Set<(error: unknown) => void>(),
   outer: [] as NodeJS.UnhandledRejectionListener[],

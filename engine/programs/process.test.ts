@@ -28,7 +28,7 @@ async function stackOf(
 }
 
 describe("a project in a process of its own", () => {
-  test("is brought up, stays the same, and goes", async () => {
+  test("is created, unchanged by a second up, and deleted", async () => {
     const events: EngineEvent[] = [];
     const stack = await stackOf({ onEvent: (event) => events.push(event) });
     const preview = await stack.preview();
@@ -57,20 +57,20 @@ describe("a project in a process of its own", () => {
     expect((await stack.destroy()).summary).toEqual({ delete: 6 });
   });
 
-  test("is told of failed resources, and goes on with the others", async () => {
+  test("receives the failure of a resource, and continues with the others", async () => {
     const up = await (await stackOf({ settings: { bad: "true" } })).up();
     expect(up.succeeded).toBe(false);
     expect(up.diagnostics.map(({ urn }) => urn?.split("::").at(-1))).toEqual(["bad"]);
     expect(up.summary).toMatchObject({ create: 6, failed: 1 });
   });
 
-  test("a project in a process of its own that throws is reported", async () => {
+  test("that throws is reported", async () => {
     const up = await (await stackOf({ settings: { throws: "true" } })).up();
     expect(up.succeeded).toBe(false);
     expect(up.diagnostics.map(({ message }) => message).join()).toContain("thrown by the program");
   });
 
-  test("a project in a process of its own that cannot start is reported", async () => {
+  test("that cannot start is reported", async () => {
     const stack = await stackOf({ program: { dir, env: { NODE_OPTIONS: "--no-such-option" } } });
     const up = await stack.up();
     expect(up.diagnostics[0]?.message).toMatch(/ended with exit code \d+/);

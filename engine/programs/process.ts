@@ -6,16 +6,16 @@ import { serveMonitor } from "../monitor/server.ts";
 import { readProject } from "../project.ts";
 import type { ProgramContext, RunProgram } from "./program.ts";
 
-/** The exit code of the SDK's runner after it reported an error itself. */
+/** Exit code of the SDK's runner if it has reported an error itself. */
 const REPORTED = 32;
 
 export interface ProcessOptions {
   dir: string;
-  /** Variables of the program's environment besides this process's. `undefined` removes one. */
+  /** Variables of the program's environment, in addition to this process's. `undefined` removes one. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Runs a project as the CLI does: a process with the SDK's own runner, which speaks to us over gRPC. */
+/** Runs a project as the CLI does: in a process with the SDK's own runner, which communicates over gRPC. */
 export function processProgram({ dir, env }: ProcessOptions): RunProgram {
   return async (context) => {
     const { root, directory, entryPoint, nodeArgs, typescript } = readProject(dir);
@@ -58,13 +58,13 @@ export function processProgram({ dir, env }: ProcessOptions): RunProgram {
   };
 }
 
-/** The runner of the program's own SDK, so that there is one copy of it in that process. */
+/** Returns the runner of the program's own SDK, so that the process has only one copy of the SDK. */
 function runner(directory: string): string {
   for (const from of [join(directory, "index.js"), import.meta.url]) {
     try {
       return createRequire(from).resolve("@pulumi/pulumi/cmd/run");
     } catch {
-      // A program outside of any package is run with our SDK.
+      // A program outside any package runs with this package's SDK.
     }
   }
   throw new Error(`@pulumi/pulumi is not installed for ${directory}; run npm install there`);
@@ -97,12 +97,13 @@ function programEnvironment(
     PULUMI_CONFIG: JSON.stringify(config),
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys),
     PULUMI_NODEJS_TYPESCRIPT: String(typescript),
-    // A provider without a kubeconfig would take the user's own from here; which cluster is ours is said elsewhere.
+    // A provider without a kubeconfig would use the user's kubeconfig from here. The engine's cluster is configured
+    // separately.
     KUBECONFIG: undefined,
   };
 }
 
-/** Passes on whole lines, in which a secret is found as one piece. */
+/** Forwards whole lines, so that a secret is never split. */
 function forward(stream: Readable, emit: (text: string) => void): void {
   let rest = "";
   stream.setEncoding("utf8");

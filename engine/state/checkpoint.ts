@@ -25,7 +25,7 @@ export interface Checkpoint {
   };
 }
 
-/** The Pulumi version whose state format this is. */
+/** The Pulumi version that defines this state format. */
 const PULUMI_VERSION = "3.270.0";
 
 export interface StackContents {
@@ -123,7 +123,7 @@ export function decryptResource(
   );
 }
 
-// A secret inside of a secret is encrypted with it, and only marked: its "ciphertext" is plain JSON.
+// A secret inside a secret is encrypted with it, and only marked: its "ciphertext" is plain JSON.
 const asItIs = (text: string) => text;
 
 function mapSecrets(value: PropertyValue, encrypt: (text: string) => string): PropertyValue {
@@ -161,8 +161,8 @@ function mapProperties(
 }
 
 /**
- * References to resources that were renamed follow the rename, and those to resources that are gone are dropped:
- * an operation that was stopped half-way leaves both, and the Pulumi CLI refuses a state with dangling ones.
+ * Updates references to renamed resources, and removes references to deleted ones: an interrupted operation leaves
+ * both, and the Pulumi CLI refuses a state with dangling references.
  */
 function withValidReferences(resources: readonly ResourceState[]): ResourceState[] {
   const present = new Set(resources.map(({ urn }) => urn));

@@ -1,6 +1,6 @@
 import { type ResourceState, referencesOf } from "./resource-state.ts";
 
-/** Resources with each after what it refers to, otherwise in the given order. */
+/** Returns the resources sorted so that each follows its references, otherwise in the given order. */
 export function dependencyOrder(resources: readonly ResourceState[]): ResourceState[] {
   const byUrn = groupByUrn(resources);
   const placed = new Set<ResourceState>();
@@ -30,7 +30,7 @@ export function dependencyOrder(resources: readonly ResourceState[]): ResourceSt
   return ordered;
 }
 
-/** For each resource, those of the same set that refer to it. */
+/** Returns, for each resource, the resources in the list that refer to it. */
 export function dependents(
   resources: readonly ResourceState[],
 ): Map<ResourceState, Set<ResourceState>> {

@@ -41,7 +41,7 @@ const resource = (name: string, more: Partial<ResourceState> = {}): ResourceStat
   ...more,
 });
 
-/** Does something with the stack's state in an operation that is never saved: what a crash leaves. */
+/** Changes the stack's state in an operation that is never saved, as after a crash. */
 async function crashed(change: (snapshot: Snapshot) => Promise<unknown>): Promise<void> {
   const state = await directoryState(directory).open("proj", "dev");
   await change(await Snapshot.open(state, secrets));
@@ -52,7 +52,7 @@ async function restored(): Promise<Snapshot> {
   return Snapshot.read(await directoryState(directory).read("proj", "dev"), secrets);
 }
 
-test("what was recorded before a crash is there after it", async () => {
+test("records before a crash are kept", async () => {
   await crashed((snapshot) => snapshot.record({ put: [resource("a"), resource("b")] }));
   await crashed(async (snapshot) => {
     expect(snapshot.resources.map(({ id }) => id)).toEqual(["a", "b"]);
@@ -70,7 +70,7 @@ test("what was recorded before a crash is there after it", async () => {
   ]);
 });
 
-test("many records at once all arrive", async () => {
+test("concurrent records are all written", async () => {
   const names = Array.from({ length: 200 }, (_, i) => `r${i}`);
   await crashed((snapshot) =>
     Promise.all(names.map((name) => snapshot.record({ put: [resource(name)] }))),
@@ -78,21 +78,21 @@ test("many records at once all arrive", async () => {
   expect((await restored()).resources.map(({ id }) => id)).toEqual(names);
 });
 
-test("a line that was cut short counts for nothing", async () => {
+test("an incomplete line is ignored", async () => {
   await crashed((snapshot) => snapshot.record({ put: [resource("a")] }));
   const journal = readFileSync(`${file}.journal`, "utf8");
   writeFileSync(`${file}.journal`, `${journal}${journal.split("\n")[1]?.slice(0, 40)}`);
   expect((await restored()).resources).toHaveLength(1);
 });
 
-test("a journal whose records the checkpoint has is not read again", async () => {
+test("a journal whose records are in the checkpoint is not read again", async () => {
   await crashed((snapshot) => snapshot.record({ put: [resource("a")] }));
   const journal = readFileSync(`${file}.journal`, "utf8");
   await crashed(async (snapshot) => {
     await snapshot.record({ remove: [resource("a")] });
     await snapshot.save();
   });
-  // What a crash leaves between the rename of the checkpoint and the removal of the journal.
+  // The state after a crash between the renaming of the checkpoint and the removal of the journal.
   const foldedInto = createHash("sha256").update(readFileSync(file)).digest("hex");
   for (const cut of ["", '{"entries":[{"pu']) {
     writeFileSync(`${file}.journal`, `${journal}${cut}${JSON.stringify({ foldedInto })}\n`);
@@ -100,14 +100,14 @@ test("a journal whose records the checkpoint has is not read again", async () =>
   }
 });
 
-test("a journal that was ended and whose checkpoint was not written is read", async () => {
+test("a completed journal is read if its checkpoint was not written", async () => {
   await crashed((snapshot) => snapshot.record({ put: [resource("a")] }));
   const end = JSON.stringify({ foldedInto: "0".repeat(64) });
   appendFileSync(`${file}.journal`, `{"entries":[{"pu${end}\n`);
   expect((await restored()).resources.map(({ id }) => id)).toEqual(["a"]);
 });
 
-test("S8: records that belong to another checkpoint are not dropped without a word", async () => {
+test("S8: records that belong to another checkpoint are refused with an error", async () => {
   await crashed(async (snapshot) => {
     await snapshot.record({ put: [resource("a")] });
     await snapshot.save();
@@ -121,8 +121,8 @@ test("S8: records that belong to another checkpoint are not dropped without a wo
   expect((await restored()).resources.map(({ id }) => id)).toEqual(["edited"]);
 });
 
-test("C8: a full disk acknowledges nothing that is not there", async () => {
-  // The shell's limit on the size of files gives the short write that a full disk gives.
+test("C8: a record on a full disk is not acknowledged", async () => {
+  // The shell's limit on file sizes causes a short write, as a full disk does.
   const program = `
     import { directoryState } from ${JSON.stringify(join(import.meta.dirname, "directory-state.ts"))};
     const state = await directoryState(${JSON.stringify(directory)}).open("proj", "dev");
@@ -147,7 +147,7 @@ test("C8: a full disk acknowledges nothing that is not there", async () => {
   );
 });
 
-test("a save leaves one file", async () => {
+test("a save leaves only one file", async () => {
   await crashed(async (snapshot) => {
     await snapshot.record({ put: [resource("a")] });
     await snapshot.save();
@@ -155,7 +155,7 @@ test("a save leaves one file", async () => {
   expect(readdirSync(join(directory, "proj"))).toEqual(["dev.json"]);
 });
 
-test("an operation keeps others out, as long as its process runs", async () => {
+test("an operation locks the stack as long as its process runs", async () => {
   const store = directoryState(directory);
   const state = await store.open("proj", "dev");
   await expect(store.open("proj", "dev")).rejects.toThrow(
@@ -166,13 +166,13 @@ test("an operation keeps others out, as long as its process runs", async () => {
   await (await store.open("proj", "dev")).close();
 });
 
-test("names that lead out of the folder are refused", async () => {
+test("names that lead outside the folder are refused", async () => {
   await expect(directoryState(directory).open("..", "dev")).rejects.toThrow(
     "cannot name a project or stack",
   );
 });
 
-test("secrets are stored encrypted, and unchanged ones stay byte for byte the same", async () => {
+test("secrets are encrypted, and unchanged secrets stay identical byte for byte", async () => {
   const hidden = resource("a", {
     inputs: { list: [secret("in-the-dark")] },
     outputs: { token: secret({ a: secret(1) }) },
@@ -198,7 +198,7 @@ test("a secret without a passphrase is refused before anything is written", asyn
   expect(readdirSync(join(directory, "proj"))).toEqual([]);
 });
 
-test("a checkpoint has no references to what is gone, and follows renames", async () => {
+test("a checkpoint has no references to deleted resources, and its references follow renames", async () => {
   const parent = resource("new", { aliases: [resource("old").urn] });
   const child = resource("child", {
     parent: resource("old").urn,
@@ -221,7 +221,7 @@ test("a checkpoint has no references to what is gone, and follows renames", asyn
 test.each([
   ["a symbolic link", symlinkSync],
   ["a hard link", linkSync],
-])("a journal that is %s is refused, and its target stays", async (_what, link) => {
+])("a journal that is %s is refused, and its target is unchanged", async (_what, link) => {
   const target = join(directory, "target");
   writeFileSync(target, "precious\n");
   mkdirSync(join(directory, "proj"));

@@ -93,15 +93,15 @@ async function readState(file: string): Promise<StoredState & { base: string }> 
   };
 }
 
-/** The lines of a journal that the checkpoint does not have yet. */
+/** Returns the lines of a journal that are not in the checkpoint yet. */
 function linesAfter(file: string, base: string, journal: string): string[] {
   const [head, ...lines] = journal.split("\n");
-  // What follows the last newline was cut short by a crash and never acknowledged.
+  // Text after the last newline is incomplete because of a crash, and was never acknowledged.
   lines.pop();
   const last = lines.at(-1) ?? "";
   const events = JOURNAL_END.test(last) ? lines.slice(0, -1) : lines;
   if (head === journalHead(base)) return events;
-  // The crash came after the checkpoint was written and before its journal was removed.
+  // The crash was after the checkpoint was written and before its journal was removed.
   if (events.length === 0 || last.endsWith(journalEnd(base))) return [];
   throw new Error(
     `${file} was changed after an operation was stopped, and ${file}.journal has ${events.length} records of that operation that belong to the former content; bring the former file back, or remove the journal and refresh`,
@@ -138,10 +138,13 @@ function nameOf(value: unknown): string {
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** A journal begins with the checkpoint that it follows, and ends with the one that has all of it. */
+/**
+ * A journal starts with the digest of the checkpoint that it follows, and ends with the digest of the one that
+ * contains it.
+ */
 const journalHead = (base: string) => JSON.stringify({ after: digest(base) });
 const journalEnd = (next: string) => JSON.stringify({ foldedInto: digest(next) });
-/** Not from the line's beginning on: a record that a crash cut short may stand before it. */
+/** Does not match from the start of the line: an incomplete record of a crash may precede it. */
 const JOURNAL_END = /\{"foldedInto":"[0-9a-f]{64}"\}$/;
 
 async function endJournal(file: string, next: string): Promise<void> {
@@ -154,7 +157,7 @@ interface Journal {
   close(): Promise<void>;
 }
 
-/** Begins an empty journal. Lines that arrive while others are being written go to the disk together. */
+/** Creates an empty journal. Lines that arrive during a write are written together. */
 function startJournal(file: string, base: string, lock: StackLock): Journal {
   let waiting = [journalHead(base)];
   let handle: FileHandle | undefined;
@@ -165,7 +168,7 @@ function startJournal(file: string, base: string, lock: StackLock): Journal {
     waiting = [];
     await lock.check();
     handle ??= await openNew(file);
-    // writeFile goes on after a short write, which a full disk gives; write does not.
+    // writeFile continues after a short write, as on a full disk; write does not.
     await handle.writeFile(text);
     await handle.datasync();
   };
@@ -197,13 +200,13 @@ async function writeAtomically(file: string, text: string): Promise<void> {
   await rename(temporary, file);
 }
 
-/** Opens a new file, and deletes one that has its name. A link is deleted; its target stays as it is. */
+/** Creates a new file, and deletes an existing one of that name. A link is deleted; its target is unchanged. */
 async function openNew(file: string): Promise<FileHandle> {
   await rm(file, { force: true });
   return open(file, "wx", 0o600);
 }
 
-/** @throws Error for a link or a folder: what is written to a journal must not reach another file */
+/** @throws Error for a link or a folder: writes to a journal must not reach another file */
 async function readJournal(file: string): Promise<string | undefined> {
   const found = await lstat(file).catch(() => undefined);
   if (found !== undefined && !(found.isFile() && found.nlink === 1))

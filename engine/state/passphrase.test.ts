@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openSecrets, passphraseFrom } from "./passphrase.ts";
 
-// Made by the Pulumi CLI 3.259 with the passphrase x.
+// Created by the Pulumi CLI 3.259 with the passphrase x.
 const salt = "v1:0ec8cIcl3D0=:v1:xDHYAZLRpQek1Zxg:puQx4AQMoJWXqVnohE8hr4hNENDqLw==";
 const ciphertext = "v1:LJlzd0UoemihfElq:bkDcUA8GsVV+GzzU/hOqr0vvhzGtmw==";
 
-test("the CLI's secrets are read", async () => {
+test("secrets of the CLI are decrypted", async () => {
   const secrets = await openSecrets(() => "x", salt);
   expect(secrets.decrypt(ciphertext, "")).toBe("s3cr3t");
   expect(secrets.salt).toBe(salt);
 });
 
-test("a wrong passphrase, and none, are told apart", async () => {
+test("a wrong passphrase and a missing one have different errors", async () => {
   await expect(openSecrets(() => "y", salt)).rejects.toThrow("does not fit");
   await expect(openSecrets(() => undefined, salt)).rejects.toThrow("no passphrase is set");
 });
 
-test("a new salt opens with the passphrase that made it, the empty one too", async () => {
+test("a new salt is valid for its passphrase, even an empty one", async () => {
   const made = await openSecrets(() => "", undefined);
   const sealed = made.encrypt("text", "scope");
   expect(made.encrypt("text", "scope")).toBe(sealed);
@@ -34,7 +34,7 @@ test("a changed ciphertext is not decrypted", async () => {
   expect(() => secrets.decrypt(ciphertext.replace("bkDc", "bkDd"), "")).toThrow();
 });
 
-test("S9: a ciphertext whose tag was cut is not decrypted, however little it says", async () => {
+test("S9: a ciphertext with a shortened tag is not decrypted", async () => {
   const secrets = await openSecrets(() => "x", salt);
   const [version, nonce, sealed = ""] = secrets.encrypt("", "").split(":");
   for (const bytes of [4, 8, 12, 15]) {
@@ -43,7 +43,7 @@ test("S9: a ciphertext whose tag was cut is not decrypted, however little it say
   }
 });
 
-test("the passphrase is taken from the environment or a file", () => {
+test("the passphrase is read from the environment or a file", () => {
   const folder = mkdtempSync(join(tmpdir(), "engine-passphrase-"));
   const file = join(folder, "phrase");
   writeFileSync(file, "from file\n");

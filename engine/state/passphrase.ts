@@ -10,7 +10,8 @@ import { promisify } from "node:util";
 
 const pbkdf2 = promisify(pbkdf2Callback);
 
-// Cost, key length and text layouts are those of Pulumi's passphrase provider; either side reads the other's.
+// Cost, key length and text formats equal those of Pulumi's passphrase provider, so that each can read the other's
+// data.
 const ITERATIONS = 1_000_000;
 const KEY_BYTES = 32;
 const SALT_BYTES = 8;
@@ -67,7 +68,7 @@ export async function openSecrets(
 
 const keys = new Map<string, Promise<Buffer>>();
 
-/** A derivation takes most of a second by design, so each is done once in a process. */
+/** A derivation takes most of a second by design, so each key is derived once per process. */
 function deriveKey(phrase: string, salt: Buffer): Promise<Buffer> {
   const id = createHash("sha256").update(salt).update(phrase).digest("base64");
   const known = keys.get(id) ?? pbkdf2(phrase, salt, ITERATIONS, KEY_BYTES, "sha256");

@@ -25,21 +25,21 @@ type Entry =
   | { put: ResourceState }
   | { remove: string };
 
-/** What one step does to the state, recorded as one. */
+/** The changes of one step to the state, recorded as one line. */
 export interface Changes {
   put?: readonly ResourceState[];
   remove?: readonly ResourceState[];
-  /** The pending operation that this completes. */
+  /** The pending operation that these changes complete. */
   end?: PendingOperation;
 }
 
 export interface SnapshotOptions {
   passphrase: PassphraseSource;
-  /** The salt of the stack's configuration file, used for a state that has none. */
+  /** Salt of the stack's configuration file, for a state without one. */
   salt?: string;
 }
 
-/** The resources of a stack during an operation, written down event by event. */
+/** The resources of a stack during an operation. Each event is recorded. */
 export class Snapshot {
   readonly #resources: Map<string, ResourceState>;
   readonly #pending: Map<string, PendingOperation>;
@@ -60,13 +60,13 @@ export class Snapshot {
     this.#openSecrets = open;
   }
 
-  /** Reads a state into memory only: for previews and for other stacks' outputs. */
+  /** Reads a state into memory only, for previews and for the outputs of other stacks. */
   static async read(stored: StoredState | undefined, options: SnapshotOptions): Promise<Snapshot> {
     const { contents, secrets, open } = await restore(stored, options);
     return new Snapshot(contents, undefined, secrets, open);
   }
 
-  /** Takes over a stack's state file, folding in what a stopped operation left in its journal. */
+  /** Opens a stack's state file, with the changes in the journal of an interrupted operation. */
   static async open(file: StackStateFile, options: SnapshotOptions): Promise<Snapshot> {
     const { contents, secrets, open } = await restore(file.stored, options);
     const snapshot = new Snapshot(contents, file, secrets, open);
@@ -86,7 +86,7 @@ export class Snapshot {
     return this.#resources.get(urn);
   }
 
-  /** Records that a write to the cluster is about to happen. */
+  /** Records a write to the cluster before it is sent. */
   async begin(type: PendingType, resource: ResourceState): Promise<PendingOperation> {
     const operation = { type, resource };
     await this.#append([operation.resource], (encrypt) => [
@@ -96,7 +96,7 @@ export class Snapshot {
     return operation;
   }
 
-  /** Records an outcome. Resources that are as they were are not written. */
+  /** Records an outcome. Unchanged resources are not written. */
   async record({ put = [], remove = [], end }: Changes): Promise<void> {
     const changed = put.filter((r) => !isDeepStrictEqual(this.#resources.get(stateKey(r)), r));
     for (const resource of remove) this.#resources.delete(stateKey(resource));
@@ -115,7 +115,7 @@ export class Snapshot {
     return toCheckpoint(contents, await this.#secretsFor(all), new Date().toISOString());
   }
 
-  /** Makes the state file whole again: one checkpoint, no journal. */
+  /** Writes the state file as one checkpoint, without a journal. */
   async save(): Promise<void> {
     await this.#file?.replace(await this.export());
   }
@@ -134,7 +134,7 @@ export class Snapshot {
     if (this.#file === undefined) return;
     const secrets = await this.#secretsFor(resources);
     const made = entries((resource) => encryptResource(resource, secrets));
-    // One line holds everything a step changed: a crash leaves all of it or nothing.
+    // One line contains all changes of a step: after a crash, either all or none of them are recorded.
     const salt = secrets && { salt: secrets.salt };
     if (made.length > 0) await this.#file.append([JSON.stringify({ ...salt, entries: made })]);
   }
@@ -158,7 +158,7 @@ async function restore(
   const lines = journal.map((line) => JSON.parse(line) as { salt?: string; entries: Entry[] });
   const storedSalt = checkpointSalt(checkpoint) ?? lines.find((line) => line.salt)?.salt;
   const encrypted = JSON.stringify([checkpoint, lines]).includes('"ciphertext"');
-  // One promise for all: two of them would make two salts for one state.
+  // One common promise, because two would create two salts for one state.
   let opening: Promise<SecretsManager> | undefined;
   const open = () => {
     opening ??= openSecrets(passphrase, storedSalt ?? salt);

@@ -28,7 +28,7 @@ const leave = (name: string, text: string, secondsAgo = 0) => {
   utimesSync(left, time, time);
 };
 
-test("one holds it, others are told who", async () => {
+test("only one process gets the lock, and others get its holder", async () => {
   const lock = await locked();
   await expect(lockStack(file)).resolves.toEqual({ heldBy: `process ${process.pid}` });
   await lock.check();
@@ -37,7 +37,7 @@ test("one holds it, others are told who", async () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("C7: a process that is gone holds nothing, even where another has its pid now", async () => {
+test("C7: a process that has ended holds no lock, even if another process has its pid now", async () => {
   const self = await thisProcess();
   const gone = spawn(process.execPath, ["-e", ""]);
   await once(gone, "close");
@@ -48,7 +48,7 @@ test("C7: a process that is gone holds nothing, even where another has its pid n
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("C7: a process of another container holds it as long as it beats, whatever runs here by its pid", async () => {
+test("C7: a process of another container holds the lock as long as it sends heartbeats, for any pid", async () => {
   const elsewhere = { pid: 1, place: "ci-runner-7", started: "12" };
   leave("foreign", JSON.stringify(elsewhere), 20);
   await expect(lockStack(file)).resolves.toEqual({
@@ -58,12 +58,12 @@ test("C7: a process of another container holds it as long as it beats, whatever 
   await (await locked()).release();
 });
 
-test("a lock that another process is just writing counts", async () => {
+test("a lock file that another process is just writing counts", async () => {
   leave("being-written", "");
   await expect(lockStack(file)).resolves.toEqual({ heldBy: "another process" });
 });
 
-test("a holder whose place was taken while it was stopped is told before it writes", async () => {
+test("a holder that lost the lock while it was stopped gets an error before it writes", async () => {
   const stopped = await locked({ pid: 1, location: "ci-runner-7" });
   const [name] = readdirSync(directory);
   utimesSync(join(directory, name ?? ""), 0, 0);
@@ -76,7 +76,7 @@ test("a holder whose place was taken while it was stopped is told before it writ
   await next.release();
 });
 
-test("C6: of six processes that meet what a killed one left, never two hold it at once", async () => {
+test("C6: at most one of six processes holds the lock after a killed process left its file", async () => {
   const contend = `
     import { lockStack } from ${JSON.stringify(join(import.meta.dirname, "stack-lock.ts"))};
     import { appendFileSync } from "node:fs";

@@ -4,33 +4,34 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A process, told apart from every other one that ever ran: pids repeat, in containers and after restarts. */
+/** A process, with an identity that is unique over time: pids repeat, in containers and after restarts. */
 export interface LockHolder {
   readonly pid: number;
-  /** The machine since its last start, and the processes that a pid is counted among. */
+  /** The machine since its last start, and the pid namespace. */
   readonly location: string;
-  /** When the process began, as the kernel counts; absent where the kernel does not tell. */
+  /** Start time of the process, as the kernel reports it; absent if the kernel does not. */
   readonly started?: string;
 }
 
 export interface StackLock {
-  /** Fails if the lock was lost, as when this process was stopped for so long that another one took its place. */
+  /** Throws if the lock was lost, for example because this process was stopped until another one acquired the lock. */
   check(): Promise<void>;
   release(): Promise<void>;
 }
 
 const BEAT_MS = 5_000;
-/** A holder elsewhere, whose process cannot be looked at, is gone after this long without a beat. */
+/** Time in ms without a heartbeat after which a holder elsewhere, whose process cannot be checked, counts as ended. */
 const SILENCE_MS = 30_000;
 const ROUNDS = 5;
 
 /**
- * Keeps others out of what `file` stands for, as Pulumi's own file backend does: each contender writes a file of its
- * own name, `<file>.<id>`, and then looks for others. Of two at least one sees the other, so two never hold it at
- * once; no file is ever taken over, so nobody removes what somebody else has just made.
+ * Locks `file`, with the same method as Pulumi's file backend: each contender writes a file with a unique name,
+ * `<file>.<id>`, and then looks for other files. At least one of two contenders sees the other, so two never hold the
+ * lock at the same time. No file is ever taken over, so no process can remove a file that another one has just
+ * created.
  *
- * @param holder who asks. Default: this process
- * @returns the lock, or who has it
+ * @param holder the process that requests the lock. Default: this process
+ * @returns the lock, or its holder
  */
 export async function lockStack(
   file: string,
@@ -42,7 +43,7 @@ export async function lockStack(
     const other = await livingOther(file, own.file, self);
     if (other === undefined) return own;
     await own.release();
-    // Two that began together saw each other and both withdrew; one that was there before stays.
+    // Two that began at the same time saw each other, and both withdrew; an earlier holder stays.
     if (round === ROUNDS) return { heldBy: other };
     await sleep(Math.random() * 50 * round);
   }
@@ -76,7 +77,7 @@ async function writeOwn(
 
 const closeOnce = (handle: FileHandle) => handle.close().catch(() => undefined);
 
-/** Who else holds the lock; files of those that are gone are removed on the way. */
+/** Returns another holder of the lock, if there is one. Files of ended processes are removed. */
 async function livingOther(
   lockFile: string,
   own: string,
@@ -105,7 +106,10 @@ async function readHolder(file: string): Promise<LockHolder | Unread> {
   }
 }
 
-/** A process of this place is looked at; of another one, and of one that is just writing its name, the last beat is. */
+/**
+ * Checks a process of this machine directly. For a process elsewhere, or a file that is just being written, checks the
+ * last heartbeat.
+ */
 async function isAlive(
   file: string,
   holder: LockHolder | "unreadable",
@@ -113,7 +117,7 @@ async function isAlive(
   self: LockHolder,
 ): Promise<boolean> {
   if (holder !== "unreadable" && holder.location === self.location) return runs(holder);
-  // Both times are of the file system, so the clocks of two machines are not compared.
+  // Both times are from the file system, so that the clocks of two machines are not compared.
   const [theirs, mine] = await Promise.all([modified(file), modified(own)]);
   return theirs !== undefined && mine !== undefined && mine - theirs < SILENCE_MS;
 }
@@ -141,7 +145,7 @@ const describe = (holder: LockHolder | "unreadable", self: LockHolder): string =
     : `process ${holder.pid} of another machine or container (${holder.location})`;
 };
 
-/** This process as others can tell it from any that ran before or runs elsewhere. */
+/** Returns this process, with an identity that differs from every earlier process and every process elsewhere. */
 export async function thisProcess(): Promise<LockHolder> {
   const [boot, pids, started] = await Promise.all([
     readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
@@ -152,7 +156,7 @@ export async function thisProcess(): Promise<LockHolder> {
   return { pid: process.pid, location, ...(started === undefined ? {} : { started }) };
 }
 
-/** The 22nd field of /proc/<pid>/stat (proc(5)); the name before it may have spaces and brackets. */
+/** Returns the 22nd field of /proc/<pid>/stat (proc(5)). The name before it may contain spaces and brackets. */
 async function startOf(pid: number): Promise<string | undefined> {
   const line = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   return line?.slice(line.lastIndexOf(")") + 2).split(" ")[19];

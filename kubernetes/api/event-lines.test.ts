@@ -13,11 +13,11 @@ function cut(size: number) {
   return { found, rest: String(lines.rest) };
 }
 
-it.each([1, 2, 3, 5, 7, 100])("finds the same lines in chunks of %i bytes", (size) => {
+it.each([1, 2, 3, 5, 7, 100])("EventLines finds the same lines in chunks of %i bytes", (size) => {
   expect(cut(size)).toEqual({ found: ["é€😀", '{"a":"é"}'], rest: "last😀" });
 });
 
-it("has no remaining bytes after a line end", () => {
+it("EventLines has no remaining bytes after a line end", () => {
   const lines = new EventLines();
   expect(lines.add(Buffer.from("a\nb\n")).map(String)).toEqual(["a", "b"]);
   expect(lines.rest).toHaveLength(0);

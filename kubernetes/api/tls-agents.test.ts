@@ -29,13 +29,13 @@ function get(agent: Agent): Promise<string> {
 
 const free = (agent: Agent) => Object.values(agent.freeSockets).flat().length;
 
-it("keeps one agent for equal certificates, even in different objects", () => {
+it("TlsAgents keeps one agent for equal certificates, even in different objects", () => {
   const first = agents.agentFor({ ca: Buffer.from("a"), cert: Buffer.from("b") });
   expect(agents.agentFor({ ca: Buffer.from("a"), cert: Buffer.from("b") })).toBe(first);
   expect(agents.agentFor({ ca: Buffer.from("a"), cert: Buffer.from("c") })).not.toBe(first);
 });
 
-it("closes the connections of replaced certificates, busy ones after their request", async () => {
+it("TlsAgents closes the connections of replaced certificates, busy ones after their request", async () => {
   const old = agents.agentFor({ cert: "old" });
   await get(old);
   expect(free(old)).toBe(1);

@@ -8,7 +8,7 @@ const object = (name: string, labels: Record<string, string>, namespace = "ns") 
   labels,
 });
 
-it("finds the objects of a namespace that have all labels", () => {
+it("LabelIndex finds the objects of a namespace that have all labels", () => {
   const index = new LabelIndex<ReturnType<typeof object>>();
   const [a, b, c] = [
     object("a", { app: "m", tier: "x" }),
@@ -22,7 +22,7 @@ it("finds the objects of a namespace that have all labels", () => {
   expect(index.select("ns", {})).toEqual([]);
 });
 
-it("finds the same objects as a full scan, after any additions, changes and deletions", () => {
+it("LabelIndex finds the same objects as a full scan, after any additions, changes and deletions", () => {
   const labels = fc.dictionary(fc.constantFrom("k", "l"), fc.constantFrom("1", "2"));
   const step = fc.record({
     name: fc.constantFrom("a", "b", "c"),

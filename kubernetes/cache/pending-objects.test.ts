@@ -41,7 +41,7 @@ const mark = async (watch: ScriptedRequest, version: string) => {
   await told(`added default/mark mark@${version}`);
 };
 
-it("parses the newest version of an object when its turn comes", async () => {
+it("a reflector parses the newest version of an object when its turn comes", async () => {
   const watch = await startWatching([], { readings });
   for (const version of ["6", "7", "8"]) watch.event("MODIFIED", large("a", version));
   await mark(watch, "9");
@@ -51,7 +51,7 @@ it("parses the newest version of an object when its turn comes", async () => {
   expect(t.changes.slice(1)).toEqual(["added default/a a@8"]);
 });
 
-it("has the resourceVersion before the waiting events", async () => {
+it("a reflector has the resourceVersion before the waiting events", async () => {
   const watch = await startWatching([], { readings });
   watch.event("ADDED", large("a", "6"));
   watch.event("ADDED", large("b", "7"));
@@ -72,7 +72,7 @@ it.each<[string, (watch: ScriptedRequest) => Promise<void>, string[]]>([
     },
     ["a@9"],
   ],
-])("discards a waiting version because of %s", async (_, follow, expected) => {
+])("a reflector discards a waiting version because of %s", async (_, follow, expected) => {
   const watch = await startWatching([object("a", "5")], { readings });
   watch.event("MODIFIED", large("a", "6"));
   await arrived(1);
@@ -82,7 +82,7 @@ it.each<[string, (watch: ScriptedRequest) => Promise<void>, string[]]>([
   await vi.waitFor(() => expect([...t.reflector.objects.values()]).toEqual(expected));
 });
 
-it("does not parse an object with specOnly and a known generation", async () => {
+it("a reflector does not parse an object with specOnly and a known generation", async () => {
   const trimmed: string[] = [];
   const trim = ({ metadata }: KubernetesObject) => {
     trimmed.push(`${metadata.name}@${metadata.resourceVersion}`);
@@ -99,7 +99,7 @@ it("does not parse an object with specOnly and a known generation", async () => 
   expect(trimmed).toEqual(["a@5", "a@9", "b@10"]);
 });
 
-it("parses an object with a new status without specOnly", async () => {
+it("a reflector parses an object with a new status without specOnly", async () => {
   const watch = await startWatching([large("a", "5")], { readings });
   watch.event("MODIFIED", large("a", "6"));
   await arrived(1);
@@ -107,7 +107,7 @@ it("parses an object with a new status without specOnly", async () => {
   expect([...t.reflector.objects.values()]).toEqual(["a@6"]);
 });
 
-it("lists again after a large event that is not JSON", async () => {
+it("a reflector lists again after a large event that is not JSON", async () => {
   const watch = await startWatching([], { readings });
   const text = JSON.stringify({ type: "ADDED", object: large("a", "6") });
   watch.write(`${text.slice(0, -1)}!\n`);
@@ -120,7 +120,7 @@ it("lists again after a large event that is not JSON", async () => {
 const isFailingOnce = () =>
   t.states.map((state) => (state.kind === "failing" ? state.error.message : "")).join();
 
-it("limits the number of objects, including waiting ones", async () => {
+it("a reflector limits the number of objects, including waiting ones", async () => {
   const watch = await startWatching([object("a", "5")], { readings, objects: 2 });
   watch.event("MODIFIED", large("a", "6"));
   watch.event("ADDED", large("b", "7"));
@@ -129,7 +129,7 @@ it("limits the number of objects, including waiting ones", async () => {
   expect(isFailingOnce()).toContain("more than 2 objects");
 });
 
-it("parses nothing after it is stopped", async () => {
+it("a reflector parses nothing after it is stopped", async () => {
   const watch = await startWatching([], { readings });
   watch.event("ADDED", large("a", "6"));
   await arrived(1);

@@ -10,7 +10,7 @@ const { nextList, nextWatch, startWatching } = t;
 
 const isFailing = () => t.states.some(({ kind }) => kind === "failing");
 
-it("lists again after a server did not respond for a second", async () => {
+it("a reflector lists again after a server did not respond for a second", async () => {
   (await startWatching([object("a", "1"), object("b", "2")])).break();
   (await nextWatch()).refuse(503);
   (await nextList()).list([object("a", "1")], "9");
@@ -19,7 +19,7 @@ it("lists again after a server did not respond for a second", async () => {
 });
 
 it.each(["ADDED", "BOOKMARK"])(
-  "lists again if the version of an event of type %s goes back",
+  "a reflector lists again if the version of an event of type %s goes back",
   async (type) => {
     const watch = await startWatching([object("a", "3")]);
     watch.event("MODIFIED", object("a", "12"));
@@ -31,7 +31,7 @@ it.each(["ADDED", "BOOKMARK"])(
   },
 );
 
-it("lists again after a watch without an event if the version of the collection goes back", async () => {
+it("a reflector lists again after a watch without an event if the version of the collection goes back", async () => {
   const watch = await startWatching([object("a", "1")]);
   watch.open();
   t.time.pass(34_000);
@@ -44,7 +44,7 @@ it("lists again after a watch without an event if the version of the collection 
   expect(t.reflector.objects.size).toBe(0);
 });
 
-it("continues to watch after a watch without an event if the version of the collection increases", async () => {
+it("a reflector continues to watch after a watch without an event if the version of the collection increases", async () => {
   const watch = await startWatching([object("a", "1")]);
   watch.open();
   t.time.pass(34_000);
@@ -54,7 +54,7 @@ it("continues to watch after a watch without an event if the version of the coll
   expect(isFailing()).toBe(false);
 });
 
-it("lists again if a watch exceeds its time limit", async () => {
+it("a reflector lists again if a watch exceeds its time limit", async () => {
   const watch = await startWatching([object("a", "1")]);
   watch.open();
   t.time.pass(34_000);
@@ -64,7 +64,7 @@ it("lists again if a watch exceeds its time limit", async () => {
   expect(t.reflector.objects.size).toBe(0);
 });
 
-it("lists again if another cluster responds to a watch", async () => {
+it("a reflector lists again if another cluster responds to a watch", async () => {
   const open = (watch: ScriptedRequest, cluster: string) => {
     watch.response.setHeader("x-kubernetes-pf-flowschema-uid", cluster);
     watch.event("BOOKMARK", { metadata: { resourceVersion: "6" } });
@@ -81,7 +81,7 @@ it("lists again if another cluster responds to a watch", async () => {
   expect([...t.reflector.objects.keys()]).toEqual(["default/b"]);
 });
 
-it("parses an object again that has a known version but different content", async () => {
+it("a reflector parses an object again that has a known version but different content", async () => {
   let content = "before";
   const trim = ({ metadata }: KubernetesObject) => `${metadata.name} ${content}`;
   (await startWatching([object("a", "5"), object("b", "5")], { trim })).break();

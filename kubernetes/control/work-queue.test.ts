@@ -34,7 +34,7 @@ function queue(options: Partial<WorkQueueOptions> = {}) {
   };
 }
 
-it("processes nothing before its start, then each key once", () => {
+it("a work queue processes nothing before its start, then each key once", () => {
   const { queue: q, begun } = queue();
   for (const key of ["a", "b", "a"]) q.add(key);
   expect({ begun, length: q.length }).toEqual({ begun: [], length: 2 });
@@ -42,7 +42,7 @@ it("processes nothing before its start, then each key once", () => {
   expect({ begun, length: q.length }).toEqual({ begun: ["a", "b"], length: 0 });
 });
 
-it("processes a key again, but not concurrently, if it was added during its work", async () => {
+it("a work queue processes a key again, but not concurrently, if it was added during its work", async () => {
   const { queue: q, begun, end } = queue();
   q.start();
   q.add("a");
@@ -55,7 +55,7 @@ it("processes a key again, but not concurrently, if it was added during its work
   expect(begun).toEqual(["a", "a"]);
 });
 
-it("processes concurrency keys at the same time", async () => {
+it("a work queue processes concurrency keys at the same time", async () => {
   const { queue: q, begun, end } = queue({ concurrency: 2 });
   q.start();
   for (const key of ["a", "b", "c"]) q.add(key);
@@ -64,7 +64,7 @@ it("processes concurrency keys at the same time", async () => {
   expect(begun).toEqual(["a", "b", "c"]);
 });
 
-it("retries a failed key, and continues with the others", async () => {
+it("a work queue retries a failed key, and continues with the others", async () => {
   const { queue: q, begun, errors, fail, end } = queue();
   q.start();
   q.add("a");
@@ -77,7 +77,7 @@ it("retries a failed key, and continues with the others", async () => {
   expect(begun).toHaveLength(3);
 });
 
-it("resets the wait for retries after a success", async () => {
+it("a work queue resets the wait for retries after a success", async () => {
   const {
     queue: q,
     begun,
@@ -99,7 +99,7 @@ it("resets the wait for retries after a success", async () => {
   }
 });
 
-it("adds a key after a delay, or immediately if it is added again without one", async () => {
+it("a work queue adds a key after a delay, or immediately if it is added again without one", async () => {
   const { queue: q, begun, end } = queue();
   q.start();
   q.add("a", 20);
@@ -111,7 +111,7 @@ it("adds a key after a delay, or immediately if it is added again without one", 
   await vi.waitFor(() => expect(begun).toEqual(["b", "a"]));
 });
 
-it("resolves all pauses when the running work has ended, and continues after a start", async () => {
+it("a work queue resolves all pauses when the running work has ended, and continues after a start", async () => {
   const { queue: q, begun, end } = queue();
   q.start();
   q.add("a");

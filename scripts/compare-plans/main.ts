@@ -8,12 +8,11 @@ import { stringify } from "yaml";
 import { arbitraryService } from "../../testing/arbitrary-service.ts";
 
 /**
- * `npm run compare-plans -- COMMIT`: does this checkout plan what COMMIT planned? It compares the objects of 500
- * arbitrary services, of the stories and of every program of the examples, prints what differs, and exits with 1 if
- * anything does. An edit that changes nothing here restarts no pod of a user who upgrades. Services that COMMIT refuses,
- * since they have fields that came later, are left out and counted.
+ * `npm run compare-plans -- COMMIT`: compares the plans of this checkout with those of COMMIT. It compares the objects
+ * of 500 arbitrary services, of the stories and of every program of the examples, prints the differences, and exits
+ * with 1 if there are any. An edit without differences restarts no pod of a user who upgrades. Services that COMMIT
+ * refuses, because they have newer fields, are skipped and counted.
  */
-
 const root = join(import.meta.dirname, "..", "..");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,7 +46,7 @@ function plannedIn(checkout: string): Objects {
 const git = (...args: string[]) =>
   execFileSync("git", args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
 
-/** Lines of the YAML of one object that the other does not have. */
+/** Returns the lines in the YAML of one object that are not in the other. */
 function difference(was: unknown, is: unknown): string[] {
   const lines = (value: unknown) => (value === undefined ? [] : stringify(value).split("\n"));
   const [old, now] = [lines(was), lines(is)];

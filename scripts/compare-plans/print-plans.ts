@@ -6,18 +6,17 @@ import type * as Engine from "../../engine/index.ts";
 import type * as Sdk from "../../sdk/index.ts";
 
 /**
- * Prints, as JSON on standard output, every object that a checkout plans: of given specs, of the stories, and of each
- * program of the examples. The arguments are the checkout and a JSON file of specs; `compare-plans` runs it once per
- * checkout, so it imports the checkout's packages by what they export to users.
+ * Prints, as JSON on standard output, every object that a checkout plans: for given specs, for the stories, and for
+ * each program of the examples. The arguments are the checkout and a JSON file of specs. `compare-plans` runs it once
+ * per checkout, so it imports the checkout's packages by their public exports.
  */
-
 const [checkout = "", specs = ""] = process.argv.slice(2);
 const load = <Module>(path: string) =>
   import(pathToFileURL(join(checkout, path)).href) as Promise<Module>;
 const sdk = await load<typeof Sdk>("sdk/index.ts");
 const engine = await load<typeof Engine>("engine/index.ts");
 
-/** What programs of the examples ask their users for. */
+/** Configuration that programs of the examples require from their users. */
 const config: Record<string, Record<string, string>> = {
   ".": { manifest: "test/fixtures/stories/story-3.yaml" },
   "examples/multi-cluster-endpoint": { kubeconfig: "{}" },

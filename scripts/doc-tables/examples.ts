@@ -3,7 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { table } from "./table.ts";
 
-/** The table of examples/README.md: each example with the first sentence of its README, the quickstart first. */
+/**
+ * Returns the table of examples/README.md: each example with the first sentence of its README, the quickstart first.
+ */
 export function examplesTable(): string[] {
   const root = repositoryRoot;
   const folders = globSync("*/README.md", { cwd: join(root, "examples") })

@@ -19,7 +19,7 @@ import {
   typeTable,
 } from "./variants.ts";
 
-/** Pages that are written by hand, except for the parts between a pair of markers: name and content of each part. */
+/** Handwritten pages with generated parts between pairs of markers: name and content of each part. */
 const pages: Readonly<Record<string, Readonly<Record<string, () => readonly string[]>>>> = {
   "docs/architecture.md": { folders: foldersTable },
   "docs/endpoint-picker-plugins.md": pluginTables,

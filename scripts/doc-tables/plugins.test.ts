@@ -20,11 +20,11 @@ it.each([
     "Keeps pods whose label has one of the given values.",
     "`label`: string, required.<br>`validValues`: list, default `[]`.<br>`allowsNoLabel`: boolean, default `false`.",
   ],
-])("describes %s in one row", (type, does, parameters) => {
+])("a table describes %s in one row", (type, does, parameters) => {
   expect(rowsOf(type)).toEqual([`| \`${type}\` | ${does} | ${parameters} |`]);
 });
 
-it("names parameters within others and in lists by their path", () => {
+it("a table contains nested parameters by their path", () => {
   const [row] = rowsOf("label-selector-filter");
   expect(row).toContain("`matchExpressions[].key`: string, required.");
   expect(rowsOf("disagg-profile-handler")[0]).toContain(
@@ -32,7 +32,7 @@ it("names parameters within others and in lists by their path", () => {
   );
 });
 
-it("has every type, once for each kind that it is of", () => {
+it("the tables contain every type, once for each of its kinds", () => {
   for (const { type } of pluginTypes) expect(rowsOf(type).length).toBeGreaterThan(0);
   expect(rowsOf("utilization-detector")).toHaveLength(2);
 });

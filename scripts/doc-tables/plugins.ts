@@ -73,7 +73,7 @@ const reasons = (part: UnscheduledType["part"], title = "Instead") =>
     unscheduledOf(part).map(({ type, instead = "" }) => [code(type), instead]),
   );
 
-/** The part of JSON Schema that parameters use. */
+/** The subset of JSON Schema that parameters use. */
 interface Schema {
   readonly type?: string;
   readonly description?: string;
@@ -96,7 +96,7 @@ function parameterCell(parameters: z.ZodType): string {
   return schema.additionalProperties === false ? "none" : "any, not read";
 }
 
-/** One line a parameter; those within another one have a path, and lists' end in `[]`. */
+/** Returns one line per parameter. Nested parameters have a path, in which `[]` marks a list. */
 function parameterLines({ properties = {}, required = [] }: Schema, path: string): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const within = schema.items?.properties === undefined ? schema : schema.items;

@@ -42,7 +42,7 @@ const samples: Record<string, { does: string; config?: object; container?: objec
 /** The pod template that the samples change. */
 export const sampleTemplate = (): string[] => yaml(roleOf({}).template.spec);
 
-/** A section for each built-in pod plugin. */
+/** Returns a section for each built-in pod plugin. */
 export const podPluginSections = (): string[] => builtInPodPlugins.flatMap(section);
 
 function section(plugin: PodPlugin): string[] {

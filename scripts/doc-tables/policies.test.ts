@@ -11,12 +11,12 @@ const page = () => read("docs/policies.md");
 const read = (file: string) => readFileSync(join(repositoryRoot, file), "utf8");
 
 describe("guidelines", () => {
-  it("guidelines are 42, each once", () => {
+  it("are numbered from G01 to G42", () => {
     const ids = Array.from({ length: 42 }, (_, at) => `G${String(at + 1).padStart(2, "0")}`);
     expect(guidelines.map(({ id }) => id)).toEqual(ids);
   });
 
-  it("each have a home", () => {
+  it("are each covered by a rule, a schema, a doctor check or a lifecycle test", () => {
     const homeless = guidelines.filter(
       ({ id, schema = [], doctor = [], lifecycle = [] }) =>
         schema.length + doctor.length + lifecycle.length === 0 &&
@@ -25,13 +25,13 @@ describe("guidelines", () => {
     expect(homeless.map(({ id }) => id)).toEqual([]);
   });
 
-  it("guidelines are what rules name", () => {
+  it("include every id that rules refer to", () => {
     const known = new Set(guidelines.map(({ id }) => id));
     const named = stackRules.flatMap((rule) => [...rule.guidelines]);
     expect(named.filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it("guidelines name rules, checks and tests that there are", () => {
+  it("refer to existing rules, checks and tests", () => {
     const rules = new Set(inferenceServiceRules.map(({ id }) => id));
     const doctor = globSync("cli/doctor/check-*.ts", { cwd: repositoryRoot }).map(read).join("");
     for (const { schema = [], doctor: checks = [], lifecycle = [] } of guidelines) {
@@ -42,7 +42,7 @@ describe("guidelines", () => {
   });
 });
 
-/** Names with a component or a kind in them are put together. */
+/** Doctor checks whose names contain a component or a kind build their names from parts. */
 const stemOf = (check: string) =>
   check === "volcano-scheduler-version"
     ? "-version`"
@@ -50,13 +50,13 @@ const stemOf = (check: string) =>
       ? "`crd-"
       : `"${check}"`;
 
-describe("the page", () => {
-  it("has a heading for every rule, which links lead to", () => {
+describe("docs/policies.md", () => {
+  it("has a heading for every rule, as a target of links", () => {
     const headings = [...page().matchAll(/^### (.*)$/gm)].map(([, id]) => id);
     expect(headings.toSorted()).toEqual(stackRules.map(({ id }) => id).toSorted());
   });
 
-  it("has snippets that parse", () => {
+  it("has valid snippets", () => {
     const snippets = [...page().matchAll(/```(json|yaml)\n([^`]*)```/g)];
     expect(snippets.length).toBe(3);
     for (const [, , text = ""] of snippets) expect(typeof parse(text)).toBe("object");

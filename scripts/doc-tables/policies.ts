@@ -21,7 +21,7 @@ export const guidelinesTable = (): string[] =>
     guidelines.map(guidelineRow),
   );
 
-/** A section for each pack, with one for each of its rules. */
+/** Returns a section for each pack, with a subsection for each of its rules. */
 export const policySections = (): string[] =>
   packNames.flatMap((name) => [
     `## ${name}`,

@@ -25,7 +25,7 @@ interface WrongProgram {
 
 const qwen = (size: string) => ({ name: `Qwen/Qwen3-${size}` });
 
-/** Ten programs of our own that would not start, each with one mistake. */
+/** Ten invalid programs, each with one mistake that prevents the start. */
 const programs: readonly WrongProgram[] = [
   {
     mistake: "A tensor parallel size that does not divide the heads",
@@ -78,7 +78,7 @@ const programs: readonly WrongProgram[] = [
   },
 ];
 
-/** Lines of the ten programs with their refusals, as the preview prints them. */
+/** Returns the ten programs with their refusals, as a preview prints them. */
 export const wrongPrograms = (): string[] =>
   programs.flatMap(({ mistake, model = qwen("32B"), accelerator, engine }) => [
     `**${mistake}**`,
@@ -111,7 +111,7 @@ function refusalOf(spec: object): string[] {
   throw new Error(`not refused: ${JSON.stringify(spec)}`);
 }
 
-/** A value as YAML on one line. */
+/** Returns a value as YAML on one line. */
 function flowText(value: object): string {
   const document = new Document(value);
   visit(document, {

@@ -1,4 +1,4 @@
-/** A table in Markdown. A `|` in a cell is escaped. */
+/** Returns a table in Markdown. A `|` in a cell is escaped. */
 export function table(
   head: readonly string[],
   rows: ReadonlyArray<ReadonlyArray<string | number>>,
@@ -11,5 +11,5 @@ const line = (cells: ReadonlyArray<string | number>): string =>
 
 export const code = (text: string): string => `\`${text}\``;
 
-/** Names in code style, with commas between them. */
+/** Returns names in code style, separated by commas. */
 export const codes = (names: readonly string[]): string => names.map(code).join(", ");

@@ -10,7 +10,7 @@ import { servingEngines } from "../../sdk/model-pods/serving/index.ts";
 import { modelRows } from "../../sdk/models/model-rows.ts";
 import { code, codes, table } from "./table.ts";
 
-/** Tables of what specs can choose between, and of the constants of load prediction. */
+/** Tables of the alternatives in specs, and of the constants of load prediction. */
 
 export function executorTable(): string[] {
   return table(

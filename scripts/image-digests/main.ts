@@ -2,9 +2,9 @@ import { engineImages } from "../../sdk/models/engine-images.ts";
 import { resolveDigest } from "./resolve-digest.ts";
 
 /**
- * `npm run image-digests`: prints each engine image of the examples with the digest that its registry has today, to pin in a
- * template. Images as arguments are resolved instead. Exits with 1 if a registry cannot be reached: it prints no digest
- * that it did not compute.
+ * `npm run image-digests`: prints each engine image of the examples with its present digest in its registry, for
+ * pinning in a template. If images are given as arguments, it resolves those instead. It exits with 1 if a registry
+ * cannot be reached, because it prints only digests that it has computed.
  */
 
 const [, , ...named] = process.argv;

@@ -9,21 +9,21 @@ it.each([
   ["nginx:1", "registry-1.docker.io", "library/nginx", "1"],
   ["quay.io/ascend/vllm-ascend:v1", "quay.io", "ascend/vllm-ascend", "v1"],
   ["localhost:5000/a:b", "localhost:5000", "a", "b"],
-])("%s is looked up at its registry", (image, registry, repository, tag) => {
+])("parseImage returns registry, repository and tag of %s", (image, registry, repository, tag) => {
   expect(parseImage(image)).toEqual({ registry, repository, tag });
 });
 
-it.each(["vllm/vllm-openai", "a@sha256:00", ":tag"])("%s is refused: it has no tag", (image) => {
+it.each(["vllm/vllm-openai", "a@sha256:00", ":tag"])("parseImage refuses %s without a tag", (image) => {
   expect(() => parseImage(image)).toThrow("write NAME:TAG");
 });
 
-describe("a registry", () => {
+describe("resolveDigest", () => {
   const manifest = JSON.stringify({ schemaVersion: 2, manifests: [] });
   const digest = `sha256:${createHash("sha256").update(manifest).digest("hex")}`;
   const seen: Array<{ url: string; accept: string; authorization: string | undefined }> = [];
   let origin = "";
 
-  /** STAND-IN for a registry that asks for an anonymous token, as Docker Hub does. */
+  /** Fake registry that requires an anonymous token, like Docker Hub. */
   const server = createServer((request, response) => {
     const { url = "", headers } = request;
     const { authorization, accept = "" } = headers;
@@ -48,7 +48,7 @@ describe("a registry", () => {
 
   const resolve = (tag: string) => resolveDigest(`registry.test/a:${tag}`, () => origin);
 
-  it("gives the digest of an index after an anonymous login", async () => {
+  it("returns the digest of an index after an anonymous login", async () => {
     expect(await resolve("v1")).toBe(digest);
     expect(seen.map(({ url }) => url)).toEqual([
       "/v2/a/manifests/v1",
@@ -58,7 +58,7 @@ describe("a registry", () => {
     expect(seen[2]?.accept).toContain("application/vnd.oci.image.index.v1+json");
   });
 
-  it("gives no digest of a tag that it does not have, or of bytes that it names wrongly", async () => {
+  it("throws for a missing tag, and for bytes that do not match their digest", async () => {
     await expect(resolve("missing")).rejects.toThrow(
       "registry.test/a:missing: registry.test answered 404",
     );
@@ -67,7 +67,7 @@ describe("a registry", () => {
     );
   });
 
-  it("gives no digest where nothing answers", async () => {
+  it("throws if the registry cannot be reached", async () => {
     const lost = resolveDigest("registry.test/a:v1", () => "http://127.0.0.1:1");
     await expect(lost).rejects.toThrow("fetch failed");
   });

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-/** An image as its registry names it. */
+/** An image in the terms of its registry's API. */
 export interface ImageReference {
-  /** Host of the registry's API, `registry-1.docker.io` for Docker Hub. */
+  /** Host of the registry's API; `registry-1.docker.io` for Docker Hub. */
   readonly registry: string;
   readonly repository: string;
   readonly tag: string;
@@ -19,7 +19,7 @@ export function parseImage(image: string): ImageReference {
   return { registry: host, repository, tag };
 }
 
-/** Indexes first: an image of several platforms is one digest. */
+/** Indexes are first, because the digest of a multi-platform image is the digest of its index. */
 const accepted = [
   "application/vnd.oci.image.index.v1+json",
   "application/vnd.docker.distribution.manifest.list.v2+json",
@@ -31,7 +31,7 @@ const accepted = [
  * Returns the digest of an image's manifest, computed from the bytes that its registry sends.
  *
  * @param originOf URL of a registry's API. Default: `https://REGISTRY`.
- * @throws Error naming the image, if the registry does not answer, or answers with other bytes than its digest
+ * @throws Error with the image's name, if the registry does not respond, or sends bytes that do not match its digest
  */
 export async function resolveDigest(
   image: string,
@@ -58,7 +58,7 @@ export async function resolveDigest(
   return digest;
 }
 
-/** Returns an anonymous token from the service that a registry's challenge names. */
+/** Returns an anonymous token from the service in a registry's challenge. */
 async function tokenFor(challenge: string): Promise<string> {
   const fields = new Map(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, value]),

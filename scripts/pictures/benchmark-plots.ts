@@ -1,7 +1,7 @@
 import { type Bar, type BarPlot, formatBars } from "../../sdk/drawing/bars.ts";
 import { numberOf, rowOf, type TableRow, tableOf } from "./markdown-table.ts";
 
-/** Plots of docs/benchmarks.md by file name, made from the page's own tables. */
+/** Returns the plots of docs/benchmarks.md by file name, from the page's tables. */
 export const benchmarkPlots = (page: string): Map<string, string> =>
   new Map(Object.entries(plots).map(([name, plot]) => [`${name}.svg`, formatBars(plot(page))]));
 
@@ -13,10 +13,10 @@ const plots: Readonly<Record<string, (page: string) => BarPlot>> = {
   "memory-of-models": memoryOfModels,
 };
 
-/** The colour of this project's picker, of others, and of the oracle. */
+/** The colours of this project's picker, of other pickers, and of the oracle. */
 const colour = { ours: 0, other: 1, oracle: 2 } as const;
 
-/** Bars of the columns that have a number in a row. */
+/** Returns the bars of the columns in which a row has a number. */
 function barsOf(
   row: TableRow,
   columns: Readonly<Record<string, keyof typeof colour>>,
@@ -29,7 +29,7 @@ function barsOf(
   });
 }
 
-/** The second number of `mean / p95`. */
+/** Returns the second number of `mean / p95`. */
 const p95 = (cell: string) => cell.split("/")[1]?.trim();
 
 function cpuPerRequest(page: string): BarPlot {
@@ -105,7 +105,7 @@ function fairness(page: string): BarPlot {
   };
 }
 
-/** `31 within 5 %; at most 3.4 % off` of 31 rows. */
+/** Reads `31 within 5 %; at most 3.4 % off` for 31 rows. */
 function memoryOfModels(page: string): BarPlot {
   const rows = tableOf(page, "## Memory of models", ["rows", "within"]);
   return {

@@ -4,7 +4,7 @@ import { readStory } from "../../testing/repository.ts";
 
 type Layout = "subGroup" | "task" | "none";
 
-/** The service of docs/gangs.md: a prefill replica of 2 pods and two decode replicas of 4, 8 GPUs per pod. */
+/** Returns the service of docs/gangs.md: a prefill replica of 2 pods and two decode replicas of 4, 8 GPUs per pod. */
 function serviceWith(layout: Layout): InferenceServiceInput {
   const { metadata, spec } = readStory(4);
   const schedulingStrategy = { ...spec.schedulingStrategy, gang: { layout } };
@@ -18,7 +18,7 @@ const replicasOn = (layout: Layout, gpus: number) =>
 const layouts: readonly Layout[] = ["subGroup", "task", "none"];
 const margin = 24;
 
-/** Which replicas start on how many GPUs, for each layout. */
+/** Returns the picture of the replicas that start for each number of GPUs and each layout. */
 export function capacityStrip(): string {
   const sizes = Array.from({ length: 10 }, (_, at) => gpusPerNode * (at + 1));
   const [left, cell, row] = [110, 52, 22];
@@ -67,7 +67,7 @@ interface Pod {
   readonly name: string;
   /** Index of its replica. */
   readonly replica: number;
-  /** Place in the order in which controllers create pods: leaders before workers. */
+  /** Position in the order in which controllers create pods: leaders before workers. */
   readonly created: number;
   readonly isScheduled: boolean;
   readonly isWhole: boolean;
@@ -91,7 +91,7 @@ function podsOn(layout: Layout, gpus: number): Pod[] {
     .map((pod, created) => ({ ...pod, created }));
 }
 
-/** When the pods of a service start on too few GPUs, with a gang and without. */
+/** Returns the picture of when the pods of a service start on too few GPUs, with and without a gang. */
 export function gangTimeline(): string {
   const gpus = 48;
   const [left, step, row, tail] = [110, 30, 19, 160];
@@ -120,7 +120,7 @@ export function gangTimeline(): string {
   for (const { layout, title: of } of panels) {
     const pods = podsOn(layout, gpus);
     const started = pods.filter(({ isScheduled }) => isScheduled);
-    // A gang starts when the last pod of its minimum is there.
+    // A gang starts once the last pod of its minimum exists.
     const together = Math.max(...started.map(({ created }) => created));
     elements.push(text("strong", margin, y + 16, of));
     description.push(
@@ -159,7 +159,7 @@ export function gangTimeline(): string {
     elements,
   });
 
-  /** A whole replica of one role serves with the other role only. */
+  /** A complete replica serves only together with a complete replica of the other role. */
   function serves(layout: Layout, isWhole: boolean): boolean {
     return isWhole && replicasOn(layout, gpus).status !== "Blocked";
   }

@@ -1,11 +1,11 @@
-/** A row of a table, by the texts of its header. */
+/** A row of a table, by column header. */
 export type TableRow = Readonly<Record<string, string>>;
 
 /**
- * Returns the rows of the last table of a page that has all of these columns and is below the heading; an empty cell in
- * the first column repeats the cell above it.
+ * Returns the rows of the last table that has all of these columns and is below the heading. An empty cell in the
+ * first column repeats the cell above it.
  *
- * @throws Error for a page without it
+ * @throws Error if the page has no such table
  */
 export function tableOf(page: string, heading: string, columns: readonly string[]): TableRow[] {
   const from = page.indexOf(`\n${heading}\n`);
@@ -46,6 +46,6 @@ export function rowOf(rows: readonly TableRow[], beginning: string): TableRow {
   return row;
 }
 
-/** Returns a number as tables have it, such as `1,159`. NaN for anything else, such as an empty cell. */
+/** Returns a number in the format of tables, such as `1,159`. NaN for any other text, such as an empty cell. */
 export const numberOf = (cell: string | undefined): number =>
   cell !== undefined && /^[\d.,]+$/.test(cell) ? Number(cell.replaceAll(",", "")) : Number.NaN;

@@ -14,7 +14,7 @@ describe("a picture of the documentation", () => {
   const all = [...pictures(repositoryRoot)];
 
   it.each(all)(
-    "%s is well-formed, has a title and a description, and keeps texts inside",
+    "%s is well-formed, has a title and a description, and contains its texts within its width",
     (_path, svg) => {
       const [root, title, description, ...elements] = elementsOf(svg);
       expect(title?.text).not.toBe("");
@@ -39,7 +39,7 @@ describe("a picture of the documentation", () => {
     },
   );
 
-  it("every picture is shown by a page, under its path", () => {
+  it("is shown on a page by its path", () => {
     const pages = ["README.md", "docs/architecture.md", "docs/gangs.md", "docs/benchmarks.md"]
       .map((path) => readFileSync(join(repositoryRoot, path), "utf8"))
       .join("\n");

@@ -1,4 +1,4 @@
-/** What a changelog says of a version: the text under its heading. @throws Error where there is none */
+/** Returns the text below the heading of a version. @throws Error if there is none */
 export function sectionOf(changelog: string, version: string): string {
   const [, ...sections] = changelog.split(/^## /m);
   const section = sections.find((text) => text.split("\n", 1)[0]?.trim() === version);

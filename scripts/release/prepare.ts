@@ -7,8 +7,8 @@ import { asPublished } from "./published.ts";
 import { makeSbom, sbomProblems } from "./sbom.ts";
 
 /**
- * What a release needs before anything is pushed: one version everywhere, notes, a list of parts, and a package that
- * knows that it is published. With --dry-run the source stays as it is.
+ * Prepares a release before anything is pushed: it checks that all versions are the same, and writes the notes, an
+ * SBOM, and a package that counts as published. With --dry-run the source is not changed.
  */
 
 const repository = join(import.meta.dirname, "..", "..");

@@ -8,7 +8,7 @@ import { sectionOf } from "./changelog.ts";
 import { asPublished } from "./published.ts";
 import { type Sbom, sbomProblems } from "./sbom.ts";
 
-/** What a release does, as far as it can be done without releasing anything. */
+/** The parts of a release that can run without releasing anything. */
 
 const repository = join(import.meta.dirname, "..", "..");
 const read = (file: string) => readFileSync(join(repository, file), "utf8");
@@ -26,17 +26,17 @@ const workflows = readdirSync(join(repository, folder)).map(
 describe.each(workflows)("%s", (file, { permissions, jobs }) => {
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
-  it("may only read unless a job says otherwise", () => {
+  it("has read-only permissions unless a job sets others", () => {
     expect(permissions).toEqual({ contents: "read" });
   });
 
-  it("C12: pins every action by its commit, beside the version that it is", () => {
+  it("C12: pins every action by its commit, with its version in a comment", () => {
     const written = [...read(join(folder, file)).matchAll(/uses: (.*)/g)].map(([, uses]) => uses);
     expect(written).toHaveLength(steps.filter(({ uses }) => uses !== undefined).length);
     for (const uses of written) expect(uses).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it("runs scripts that there are", () => {
+  it("runs only existing scripts", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const text = steps.map(({ run = "" }) => run).join("\n");
     for (const [, name] of text.matchAll(/npm run (?:--\S+ )*([\w:]+)/g))
@@ -46,7 +46,7 @@ describe.each(workflows)("%s", (file, { permissions, jobs }) => {
   });
 });
 
-it("every night the Pulumi CLI and real engines run", () => {
+it("the nightly workflow runs the Pulumi CLI and real engines", () => {
   const nightly = workflows.find(([file]) => file === "nightly.yml")?.[1];
   const runs = Object.values(nightly?.jobs ?? {}).map(({ steps }) => steps.at(-1)?.run);
   expect(runs).toEqual(["npm run test:cli", "npm run test:engines"]);
@@ -68,7 +68,7 @@ it("a release with another tag than the version is refused", () => {
   ).toThrow(/versions differ: .*the tag says 9\.9\.9/);
 });
 
-it("counts as published in a release, and not before", () => {
+it("asPublished sets isPublished, which is false before a release", () => {
   expect(isPublished).toBe(false);
   expect(asPublished(read("sdk/version.ts"))).toContain("isPublished: boolean = true;");
   expect(() => asPublished("")).toThrow("sdk/version.ts does not say");
@@ -80,7 +80,7 @@ it("a changelog without the version is refused", () => {
   expect(sectionOf("## 1.0.1\n\n- newer\n\n## 1.0.0\n\n- new\n", "1.0.1")).toBe("- newer");
 });
 
-it("C12: a list of parts that lacks something is refused", () => {
+it("C12: an incomplete SBOM is refused", () => {
   const sbom: Sbom = {
     bomFormat: "CycloneDX",
     specVersion: "1.5",

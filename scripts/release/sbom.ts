@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A list of parts in CycloneDX's JSON, as far as it is looked into here. */
+/** The fields of an SBOM (CycloneDX JSON) that are checked here. */
 export interface Sbom {
   readonly bomFormat?: string;
   readonly specVersion?: string;
@@ -17,14 +17,14 @@ interface Part {
   readonly purl?: string;
 }
 
-/** The packages of the lockfile: those that go into the image's bundle are among them. */
+/** Returns the packages in the lockfile, which include those in the image's bundle. */
 export async function makeSbom(folder: string): Promise<Sbom> {
   const flags = ["sbom", "--package-lock-only", "--sbom-format=cyclonedx", "--sbom-type=library"];
   const { stdout } = await run("npm", flags, { cwd: folder, maxBuffer: 2 ** 26 });
   return JSON.parse(stdout) as Sbom;
 }
 
-/** What a list of parts lacks of the minimum elements (NTIA 2021): who, which version, what is unique, when. */
+/** Returns the minimum elements (NTIA 2021) that an SBOM lacks: supplier, version, unique identifier and time. */
 export function sbomProblems(sbom: Sbom, name: string, version: string): string[] {
   const { bomFormat, specVersion, metadata, components = [] } = sbom;
   const about = metadata?.component;

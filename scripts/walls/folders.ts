@@ -1,4 +1,4 @@
-/** A top-level folder with code: what it holds, and which others its product code may import. */
+/** A top-level folder with code: its contents, and the folders that its product code may import. */
 export interface Folder {
   readonly holds: string;
   readonly imports: readonly string[];
@@ -6,7 +6,7 @@ export interface Folder {
   readonly entry?: string;
 }
 
-/** Folders that make up what users install; `testing` and the programs around it are not among them. */
+/** Folders of the installed package, without `testing` and the programs around the product. */
 export const product = [
   "kubernetes",
   "scheduling",

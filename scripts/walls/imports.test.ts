@@ -7,11 +7,11 @@ const importing = (...pairs: ReadonlyArray<readonly [string, string]>) =>
   new Map(pairs.map(([path, target]) => [path, [target]]));
 
 describe("imports between folders", () => {
-  it("A folder imports what its row of the table allows", () => {
+  it("a folder imports only what its row of the table allows", () => {
     expect(forbiddenImports(importing(["components/a.ts", "sdk/b.ts"]))).toEqual([]);
   });
 
-  it("An import upwards is refused, with what the folder may import", () => {
+  it("an import that is not allowed is refused, with the allowed folders", () => {
     expect(forbiddenImports(importing(["sdk/a.ts", "components/b.ts"]))).toEqual([
       expect.stringMatching(
         /^sdk\/a\.ts imports components\/b\.ts: `sdk` may import kubernetes\/kinds, /,
@@ -19,17 +19,17 @@ describe("imports between folders", () => {
     ]);
   });
 
-  it("Only the parts of a folder that the table names may be imported", () => {
+  it("only the parts of a folder that are in the table may be imported", () => {
     expect(forbiddenImports(importing(["sdk/a.ts", "kubernetes/values/b.ts"]))).toEqual([]);
     expect(forbiddenImports(importing(["sdk/a.ts", "kubernetes/api/b.ts"]))).toHaveLength(1);
   });
 
-  it("A test may import `testing`, and product code may not", () => {
+  it("a test may import `testing`, but product code may not", () => {
     expect(forbiddenImports(importing(["sdk/a.test.ts", "testing/b.ts"]))).toEqual([]);
     expect(forbiddenImports(importing(["sdk/a.ts", "testing/b.ts"]))).toHaveLength(1);
   });
 
-  it("Other folders may import only the entry of the engine", () => {
+  it("other folders may import only the entry of the engine", () => {
     expect(forbiddenImports(importing(["cli/a.test.ts", "engine/index.ts"]))).toEqual([]);
     expect(forbiddenImports(importing(["cli/a.test.ts", "engine/urn.ts"]))).toEqual([
       "cli/a.test.ts imports engine/urn.ts: other folders may import only engine/index.ts (scripts/walls/folders.ts).",
@@ -37,7 +37,7 @@ describe("imports between folders", () => {
     expect(forbiddenImports(importing(["engine/a.test.ts", "engine/urn.ts"]))).toEqual([]);
   });
 
-  it("An import from outside the repository is refused", () => {
+  it("an import from outside the repository is refused", () => {
     expect(forbiddenImports(importing(["sdk/a.test.ts", "../shared/b.ts"]))).toEqual([
       "sdk/a.test.ts imports ../shared/b.ts, which is outside the repository.",
     ]);
@@ -45,12 +45,12 @@ describe("imports between folders", () => {
 });
 
 describe("cycles of folders", () => {
-  it("Two folders that import each other are reported from both sides", () => {
+  it("two folders that import each other are reported from both sides", () => {
     const cycle = importing(["engine/a/x.ts", "engine/b/y.ts"], ["engine/b/z.ts", "engine/a/w.ts"]);
     expect(folderCycles(cycle)).toHaveLength(2);
   });
 
-  it("A cycle through a third folder is reported", () => {
+  it("a cycle through a third folder is reported", () => {
     const cycle = importing(
       ["engine/a/x.ts", "engine/b/y.ts"],
       ["engine/b/y.ts", "engine/c/z.ts"],
@@ -59,13 +59,13 @@ describe("cycles of folders", () => {
     expect(folderCycles(cycle)).toHaveLength(3);
   });
 
-  it("Folders that import in one direction, and files that import each other, are not reported", () => {
+  it("folders that import in one direction, and files that import each other, are not reported", () => {
     const order = importing(["engine/a/x.ts", "engine/b/y.ts"], ["engine/b/y.ts", "engine/c/z.ts"]);
     const files = importing(["engine/a/x.ts", "engine/a/y.ts"], ["engine/a/y.ts", "engine/a/x.ts"]);
     expect([...folderCycles(order), ...folderCycles(files)]).toEqual([]);
   });
 
-  it("A test may close a circle", () => {
+  it("a test may close a cycle", () => {
     const imports = importing(
       ["engine/a/x.ts", "engine/b/y.ts"],
       ["engine/b/y.test.ts", "engine/a/x.ts"],
@@ -74,7 +74,7 @@ describe("cycles of folders", () => {
   });
 });
 
-it("A path of more steps than the file has folders above it is outside the repository", () => {
+it("readsOutside reports a path with more steps than the file has parent folders", () => {
   const text = (steps: string) => `join(import.meta.dirname, ${steps}, "crds")`;
   expect(readsOutside("sdk/a/b.ts", text('"..", ".."'))).toEqual([]);
   expect(readsOutside("sdk/a/b.ts", text('"..", "..", ".."'))).toEqual([
@@ -82,7 +82,7 @@ it("A path of more steps than the file has folders above it is outside the repos
   ]);
 });
 
-it("A test that starts processes through another file does not count as a unit test", () => {
+it("unitTests excludes a test that starts processes through another file", () => {
   const imports = importing(
     ["sdk/pure.test.ts", "sdk/pure.ts"],
     ["sdk/process.test.ts", "sdk/start.fixture.ts"],

@@ -5,7 +5,7 @@ import type { Imports } from "./source-imports.ts";
 const isTest = (path: string): boolean =>
   /\.(test|fixture|soak|behaviour|cases)\.ts$|\/fixtures\//.test(path);
 
-/** Every import that leaves the repository or that `folders` does not allow, as sentences. */
+/** Returns every import from outside the repository, and every import that `folders` does not allow, as sentences. */
 export function forbiddenImports(imports: Imports): string[] {
   return [...imports].flatMap(([path, targets]) =>
     targets.flatMap((target) => {
@@ -29,18 +29,18 @@ const isWithin = (path: string, parts: readonly string[]): boolean =>
 
 const topOf = (path: string): string => path.slice(0, Math.max(path.indexOf("/"), 0));
 
-/** One import across children of a folder. */
+/** An import between children of a folder. */
 interface SiblingImport {
   readonly folder: string;
-  /** The child that imports, and the one that is imported. */
+  /** The importing child, and below it the imported one. */
   readonly from: string;
   readonly to: string;
   readonly sentence: string;
 }
 
 /**
- * Every cycle between children of one folder of which at least one is a folder itself, as sentences. Imports of types
- * count, those of tests do not. Cycles between files are the linter's.
+ * Returns every cycle between children of one folder, at least one of which is a folder, as sentences. Imports of
+ * types count, imports of tests do not. The linter reports cycles between files.
  */
 export function folderCycles(imports: Imports): string[] {
   const siblings = [...imports]

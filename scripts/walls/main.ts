@@ -2,7 +2,10 @@ import { folderCycles, forbiddenImports } from "./imports.ts";
 import { readsOutside } from "./reads-outside.ts";
 import { importsOf, sourceFiles } from "./source-imports.ts";
 
-/** Fails where a file imports what `folders.ts` does not allow, where folders import each other, or where a file reads outside the repository. */
+/**
+ * Fails if a file imports what `folders.ts` does not allow, if folders import each other, or if a file reads outside
+ * the repository.
+ */
 
 const files = sourceFiles();
 const imports = importsOf(files);

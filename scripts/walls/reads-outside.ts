@@ -1,4 +1,4 @@
-/** Every path from a file's own folder that leads out of the repository, as sentences. */
+/** Returns every path that starts at a file's folder and leads outside the repository, as sentences. */
 export function readsOutside(path: string, text: string): string[] {
   const depth = path.split("/").length - 1;
   return Array.from(

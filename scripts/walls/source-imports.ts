@@ -5,7 +5,7 @@ import typescript from "typescript";
 
 export const root = join(import.meta.dirname, "..", "..");
 
-/** Files of the repository that match one of the patterns of git, as paths from the root. */
+/** Returns the files of the repository that match one of git's patterns, as paths from the root. */
 export function trackedFiles(...patterns: readonly string[]): string[] {
   const listed = execFileSync(
     "git",
@@ -18,11 +18,11 @@ export function trackedFiles(...patterns: readonly string[]): string[] {
     .filter((path) => existsSync(join(root, path)));
 }
 
-/** Every TypeScript file of the repository: its path from the root, and its text. */
+/** Returns every TypeScript file of the repository: its text by path from the root. */
 export const sourceFiles = (): Map<string, string> =>
   new Map(trackedFiles("*.ts").map((path) => [path, readFileSync(join(root, path), "utf8")]));
 
-/** What each file imports: files of the repository as paths from the root, packages by name. */
+/** Imports of each file: files of the repository as paths from the root, packages by name. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
 export const importsOf = (files: ReadonlyMap<string, string>): Imports =>

@@ -12,10 +12,10 @@ const outside = new Set([
   "node:worker_threads",
 ]);
 
-/** Files that take from such a module only what computes, as `isIP` of node:net does. */
+/** Files that import only computing functions from these modules, such as `isIP` of node:net. */
 const onlyCompute = new Set(["sdk/spec/reachable-address.ts"]);
 
-/** The tests that reach none of the modules in `outside`, through whatever files of the repository they import. */
+/** Returns the tests that do not import a module in `outside`, directly or through files of the repository. */
 export function unitTests(imports: Imports = importsOf(sourceFiles())): string[] {
   return [...imports.keys()].filter((path) => path.endsWith(".test.ts") && !reachesOutside(path));
 

@@ -2,11 +2,11 @@ import { codeProse } from "./code-prose.ts";
 import { markdownProse } from "./markdown-prose.ts";
 import { type Sentence, sentencesIn } from "./sentences.ts";
 
-/** Pages that `npm run generate` writes from strings in code, which are counted there. */
+/** Pages that `npm run generate` writes from strings in code. The strings are counted in the code. */
 const generatedPages =
   /^docs\/(reference\/|(rules|policies|limits|picker-metrics|endpoint-picker-plugins|pod-plugins-built-in)\.md$)/;
 
-/** Files of code that are generated, or hold the words that are looked for. */
+/** Files that are generated, or that contain the searched words. */
 const leftOut = /^(components\/generated\/|scripts\/words\/|test\/fixtures\/)/;
 
 /** Areas of pages outside `docs`. */
@@ -23,7 +23,7 @@ const insideFolders = ["bench", "scripts", "test", "testing"];
 /** Scripts whose strings become pages. */
 const pageScripts = /^scripts\/(\w+-)*(page|pages|table|tables|index)\.ts$/;
 
-/** Returns every sentence of a file that is counted, each with its area. */
+/** Returns every counted sentence of a file, each with its area. */
 export function sentencesOf(path: string, text: string): Sentence[] {
   const prose = path.endsWith(".md") ? ofPage(path, text) : ofCode(path, text);
   return prose.flatMap((each) => sentencesIn(path, each));

@@ -8,7 +8,7 @@ export interface CodeAreas {
   readonly docs: string;
   /** Strings: errors, help, output. */
   readonly texts: string | undefined;
-  /** Descriptions of arguments, from which the reference is made. */
+  /** Descriptions of arguments, from which the reference is generated. */
   readonly descriptions: string;
   /** Titles of tests. */
   readonly titles: string | undefined;
@@ -53,14 +53,14 @@ export function codeProse(areas: CodeAreas, path: string, text: string): Prose[]
   return prose;
 }
 
-/** A string as readers see it, with VALUE for expressions in it. */
+/** A string as users read it, with VALUE for expressions in it. */
 interface Shown {
   readonly text: string;
   readonly literals: readonly Node[];
   readonly others: readonly Node[];
 }
 
-/** The string that an expression makes; undefined for other expressions. */
+/** Returns the string value of an expression; undefined for other expressions. */
 function stringOf(node: Node): Shown | undefined {
   if (typescript.isStringLiteralLike(node))
     return { text: node.text, literals: [node], others: [] };
@@ -87,7 +87,7 @@ function stringOf(node: Node): Shown | undefined {
   return undefined;
 }
 
-/** Whether a call is of `it`, `test` or `describe`, with a title as its first argument. */
+/** Whether a call is a call of `it`, `test` or `describe` with a title as its first argument. */
 const isTitled = (node: typescript.CallExpression): boolean => {
   let called: Node = node.expression;
   while (!typescript.isIdentifier(called)) {
@@ -120,7 +120,7 @@ const isExported = (node: Node): boolean =>
       ?.some(({ kind }) => kind === typescript.SyntaxKind.ExportKeyword)) === true ||
   ((typescript.isTypeElement(node) || typescript.isClassElement(node)) && isExported(node.parent));
 
-/** The comments of a file, those of consecutive lines as one, without their marks. */
+/** Yields the comments of a file, with consecutive lines as one comment, without their markers. */
 function* commentsIn(text: string, literals: readonly Node[]) {
   let code = text;
   for (const node of literals) {
@@ -136,7 +136,7 @@ function* commentsIn(text: string, literals: readonly Node[]) {
     };
 }
 
-/** Splits a comment at empty lines, entries of lists, tags and examples. */
+/** Splits a comment at empty lines, list items, tags and examples. */
 function paragraphs(area: string, first: number, words: string): Prose[] {
   const prose: Prose[] = [];
   let open: { line: number; lines: string[] } | undefined;

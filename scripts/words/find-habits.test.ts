@@ -4,7 +4,7 @@ import { habitsIn } from "./find-habits.ts";
 const linesOf = (path: string, ...lines: readonly string[]) =>
   habitsIn(path, lines.join("\n")).map((problem) => problem.split(": ")[0]);
 
-describe("habits of writing", () => {
+describe("habitsIn", () => {
   it.each([
     "/** Of the cluster. */",
     "// Told when it is over.",
@@ -18,7 +18,7 @@ describe("habits of writing", () => {
     'it("that cannot be read are misuse", () => {',
     'it.each(kinds)("of %s", () => {',
     '  ])("are refused", () => {',
-  ])("%s is refused, with its line", (line) => {
+  ])("refuses %s with its line", (line) => {
     expect(linesOf("sdk/a.ts", "const a = 1;", line)).toEqual(["sdk/a.ts:2"]);
   });
 
@@ -31,18 +31,18 @@ describe("habits of writing", () => {
     "/** Makes one object per replica. */",
     'it("nodes that cannot be read are misuse", () => {',
     'it("without an alias a rename replaces", () => {',
-  ])("%s is not refused", (line) => {
+  ])("accepts %s", (line) => {
     expect(linesOf("sdk/a.ts", line)).toEqual([]);
   });
 
-  it("A line that goes on with a comment does not start one", () => {
+  it("does not treat a continued comment as the start of one", () => {
     expect(
       linesOf("sdk/a.ts", "// The names and ports", "// Of the cluster's Service stay."),
     ).toEqual([]);
     expect(linesOf("sdk/a.ts", "/**", " * Of the cluster.", " */")).toEqual(["sdk/a.ts:2"]);
   });
 
-  it("Pages are searched for phrases, not for starts of comments", () => {
+  it("searches pages for phrases, but not for starts of comments", () => {
     expect(linesOf("docs/a.md", "Of the two, one stays.", "This is no object.")).toEqual([
       "docs/a.md:2",
     ]);

@@ -1,6 +1,6 @@
 import { type Habit, habits } from "./habits.ts";
 
-/** Every habit in a file, as sentences that name the line and what to write instead. */
+/** Returns every habit in a file, as sentences with the line and the replacement. */
 export function habitsIn(path: string, text: string): string[] {
   const lines = text.split("\n");
   return lines.flatMap((line, at) => {
@@ -13,7 +13,7 @@ export function habitsIn(path: string, text: string): string[] {
 const has = ({ at, pattern }: Habit, line: string, start: string | undefined): boolean =>
   at === "start" ? start !== undefined && pattern.test(start) : pattern.test(line);
 
-/** The text of a comment that starts in a line; undefined where a comment goes on, or there is none. */
+/** Returns the text of a comment that starts in a line; undefined for a continued comment, or for no comment. */
 function commentStart(line: string, before = ""): string | undefined {
   const [, doc] = /\/\*\*\s+(.*)$/.exec(line) ?? [];
   if (doc !== undefined) return doc;

@@ -1,10 +1,10 @@
 /** A way of writing that readers stumble over. */
 export interface Habit {
-  /** What the text looks like. */
+  /** Matches the text. */
   readonly pattern: RegExp;
-  /** What to write instead. */
+  /** Replacement to suggest. */
   readonly instead: string;
-  /** Where it is looked for: at the start of comments, or anywhere in comments, texts and pages. */
+  /** Where the pattern is applied: at the start of comments, or anywhere in comments, strings and pages. */
   readonly at: "start" | "anywhere";
 }
 

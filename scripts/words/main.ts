@@ -94,7 +94,7 @@ function check(): void {
   process.exitCode = 1;
 }
 
-/** The hits that HEAD does not have. */
+/** Returns the hits that are not in HEAD. */
 function freshAmong(above: readonly Hit[]): Hit[] {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" });
   const changed = git("diff", "--name-only", "--diff-filter=MD", "HEAD", "--", "*.ts", "*.md");

@@ -1,6 +1,6 @@
 import type { Prose } from "./sentences.ts";
 
-/** The prose of a page: without fenced code, and without tables that `npm run generate` writes from code. */
+/** Returns the prose of a page, without fenced code and without tables that `npm run generate` writes from code. */
 export function markdownProse(area: string, page: string): Prose[] {
   const prose: Prose[] = [];
   let open: { line: number; lines: string[] } | undefined;

@@ -9,7 +9,7 @@ const hitsOf = (path: string, ...lines: readonly string[]) =>
 
 const page = ["One waits.", "", "It waits in place of", "the other."];
 
-describe("sentences that are counted", () => {
+describe("hitsIn", () => {
   it.each([
     ["docs/a.md", page, "docs:3 in-place-of"],
     ["docs/decisions/0001-a.md", page, "decisions:3 in-place-of"],
@@ -42,7 +42,7 @@ describe("sentences that are counted", () => {
       ["it.each([1])('%s hears of it', () => {", "x('nobody is counted');"],
       "titles/sdk:1 data-speaks",
     ],
-  ])("%s %j has the hit %s", (path, lines, hit) => {
+  ])("finds in %s %j the hit %s", (path, lines, hit) => {
     expect(hitsOf(path, ...lines)).toEqual([hit]);
   });
 
@@ -55,7 +55,7 @@ describe("sentences that are counted", () => {
     ],
     ["bench/a.ts", ["print('it waits for ever')"]],
     ["sdk/a.ts", ["const url = 'http://nobody.x/a b c';"]],
-  ])("%s %j has no hit", (path, lines) => {
+  ])("finds no hit in %s %j", (path, lines) => {
     expect(hitsOf(path, ...lines)).toEqual([]);
   });
 });
@@ -63,24 +63,24 @@ describe("sentences that are counted", () => {
 describe("the ratchet", () => {
   const hits = hitsIn(sentencesOf("docs/a.md", `${page.join("\n")}\n\nIt waits for ever.`));
 
-  it("allowed.txt keeps counts by area and rule", () => {
+  it("countsText and countsFrom keep the counts by area and rule", () => {
     const text = countsText(countsOf(hits));
     expect(text).toBe("docs: archaic 1, in-place-of 1\n");
     expect(countsFrom(text)).toEqual(countsOf(hits));
   });
 
-  it("a count above the allowed one reports the hits of its rule and area only", () => {
+  it("hitsAbove returns only the hits of rules and areas above their count", () => {
     const above = hitsAbove(hits, countsFrom("docs: archaic 1\nreadme: in-place-of 4\n"));
     expect(above.map(({ text }) => text)).toEqual(["It waits in place of the other."]);
     expect(hitsAbove(hits, countsFrom("docs: archaic 1, in-place-of 2\n"))).toEqual([]);
   });
 
-  it("lowering takes the present count and never a higher one", () => {
+  it("lowered never raises a count", () => {
     const allowed = countsFrom("docs: archaic 3, beside 2\nreadme: archaic 1\n");
     expect(countsText(lowered(allowed, countsOf(hits)))).toBe("docs: archaic 1\n");
   });
 
-  it("a mark of a merge conflict is refused with what to do", () => {
+  it("countsFrom refuses the marker of a merge conflict with a fix", () => {
     expect(() => countsFrom("<<<<<<< HEAD\n")).toThrow(
       "keep either side and run `npm run generate`",
     );

@@ -2,12 +2,12 @@ import type { Sentence } from "./sentences.ts";
 import { withoutCode } from "./sentences.ts";
 import { type StrictRule, strictRules } from "./strict.ts";
 
-/** A sentence that has the pattern of a rule. */
+/** A sentence that matches the pattern of a rule. */
 export interface Hit extends Sentence {
   readonly rule: StrictRule;
 }
 
-/** Hits by area and name of the rule. */
+/** Number of hits by area and rule. */
 export type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Returns every hit of every rule. */
@@ -28,7 +28,7 @@ export function countsOf(hits: readonly Hit[]): Counts {
   return counts;
 }
 
-/** Hits of the rules whose count in an area is above the allowed one. */
+/** Returns the hits of rules whose count in an area is above the allowed one. */
 export const hitsAbove = (hits: readonly Hit[], allowed: Counts): Hit[] => {
   const counts = countsOf(hits);
   const isAbove = ({ area, rule }: Hit) =>
@@ -36,7 +36,7 @@ export const hitsAbove = (hits: readonly Hit[], allowed: Counts): Hit[] => {
   return hits.filter(isAbove);
 };
 
-/** The allowed counts, lowered to the present ones. */
+/** Returns the allowed counts, lowered to the present ones. */
 export const lowered = (allowed: Counts, present: Counts): Counts =>
   new Map(
     Array.from(allowed, ([area, rules]) => [
@@ -50,7 +50,7 @@ export const lowered = (allowed: Counts, present: Counts): Counts =>
     ]),
   );
 
-/** A line per area: `area: rule 3, rule 5`, sorted, without zeros. */
+/** Returns a line per area: `area: rule 3, rule 5`, sorted, without zeros. */
 export const countsText = (counts: Counts): string =>
   Array.from(counts, ([area, rules]) => {
     const above = [...rules].filter(([, count]) => count > 0).sort(byName);
@@ -64,7 +64,7 @@ export const countsText = (counts: Counts): string =>
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
   one < other ? -1 : 1;
 
-/** @throws Error for a line of another form, such as a mark of a merge conflict */
+/** @throws Error for a line in another format, such as the marker of a merge conflict */
 export const countsFrom = (text: string): Counts =>
   new Map(
     text
@@ -88,7 +88,7 @@ export const countsFrom = (text: string): Counts =>
       }),
   );
 
-/** A line per area: sentences, sentences with a hit, and their share. */
+/** Returns a line per area: sentences, sentences with a hit, and their share. */
 export function shares(sentences: readonly Sentence[], hits: readonly Hit[]): string[] {
   const lines = (each: Sentence) => `${each.path}:${each.line} ${each.text}`;
   const hit = new Set(hits.map(lines));

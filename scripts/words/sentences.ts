@@ -1,21 +1,21 @@
 /** A sentence of a comment, a text, a title or a page. */
 export interface Sentence {
   readonly path: string;
-  /** Counted from 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly area: string;
   readonly text: string;
 }
 
-/** A stretch of prose: a paragraph, an entry of a list, a cell of a table, a comment or a string. */
+/** A unit of prose: a paragraph, a list item, a cell of a table, a comment or a string. */
 export interface Prose {
   readonly area: string;
   readonly line: number;
-  /** May span lines; code is between backticks. */
+  /** May have several lines; code is between backticks. */
   readonly text: string;
 }
 
-/** Fewer words are a label or a value. */
+/** Text with fewer words is a label or a value. */
 const leastWords = 3;
 
 /** Splits prose into sentences, each with the line on which it starts. */
@@ -33,7 +33,7 @@ export function sentencesIn(path: string, { area, line, text }: Prose): Sentence
   return sentences;
 }
 
-/** A sentence without its code and the targets of its links, in which habits are looked for. */
+/** Returns a sentence without its code and the targets of its links, as the input for patterns. */
 export const withoutCode = (sentence: string): string =>
   sentence
     .replace(/`[^`]*`/g, "CODE")

@@ -2,7 +2,7 @@
 export interface StrictRule {
   readonly name: string;
   readonly pattern: RegExp;
-  /** What to write instead. */
+  /** Replacement to suggest. */
   readonly instead: string;
 }
 

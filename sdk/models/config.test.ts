@@ -59,7 +59,7 @@ it("fields that are null are missing", () => {
   });
 });
 
-it("reads the language model of a multimodal model", () => {
+it("modelFromConfig reads the language model of a multimodal model", () => {
   const { architectures, ...text_config } = small;
   const facts = modelFromConfig({
     architectures,

@@ -33,12 +33,12 @@ function problemsOf(document: unknown): string[] {
   return [];
 }
 
-it("returns metadata and spec as written", () => {
+it("fromManifest returns metadata and spec as written", () => {
   const { metadata, spec } = written();
   expect(fromManifest(written())).toEqual({ metadata, spec });
 });
 
-it("removes fields that the API server and kubectl add", () => {
+it("fromManifest removes fields that the API server and kubectl add", () => {
   const fetched = {
     ...written(),
     metadata: {
@@ -60,7 +60,7 @@ it("removes fields that the API server and kubectl add", () => {
   expect(fromManifest(fetched)).toEqual(fromManifest(written()));
 });
 
-it("treats null fields as absent at any depth", () => {
+it("fromManifest treats null fields as absent at any depth", () => {
   const document = structuredClone(written()) as Record<string, unknown> &
     ReturnType<typeof written>;
   Object.assign(document, { status: null });

@@ -174,11 +174,11 @@ const accepted: Array<[what: string, input: unknown]> = [
   ],
 ];
 
-it.each(accepted)("accepts %s", (_what, input) => {
+it.each(accepted)("parseInferenceService accepts %s", (_what, input) => {
   expect(pathsOf(input)).toEqual([]);
 });
 
-it("reports all problems of all parts together", () => {
+it("parseInferenceService reports all problems of all parts together", () => {
   const input = service(
     [worker({ name: "A", replicas: -1 }), prefiller(), router({ strategi: 1 })],
     { workload: "x" },
@@ -194,7 +194,7 @@ it("reports all problems of all parts together", () => {
   );
 });
 
-it("reports further problems of a role with an unknown type", () => {
+it("parseInferenceService reports further problems of a role with an unknown type", () => {
   const input = service([worker({ componentType: "werker" as never, replicas: -2 })]);
   expect(pathsOf(input)).toEqual(["roles[0].componentType", "roles[0].replicas"]);
 });
@@ -234,7 +234,7 @@ describe("a wrong shape does not hide broken rules", () => {
   });
 });
 
-it("formats each problem as one line", () => {
+it("parseInferenceService formats each problem as one line", () => {
   const [problem] = problemsOf(service([prefiller(), decoder({ replicas: 0 })]));
   expect(problem && formatProblem(problem)).toBe(
     "roles[1].replicas: is 0, but the prefillers have replicas; allowed: at least 1, or 0 for both prefillers and decoders. Set it to 1 or more, or set the replicas of the prefillers to 0 too.",
@@ -243,7 +243,7 @@ it("formats each problem as one line", () => {
   expect(unknown?.fix).toBe("Did you mean replicas?");
 });
 
-it("reports a misspelled required field once, with the correct name", () => {
+it("parseInferenceService reports a misspelled required field once, with the correct name", () => {
   const { componentType, ...rest } = worker();
   const misspelled = service([{ ...rest, componentTyp: componentType } as never]);
   expect(problemsOf(misspelled).map(formatProblem)).toEqual([
@@ -254,7 +254,7 @@ it("reports a misspelled required field once, with the correct name", () => {
   expect(text).toEqual(['roles[0].templat: unknown field "templat"; did you mean template?']);
 });
 
-it("fills in the defaults", () => {
+it("parseInferenceService fills in the defaults", () => {
   const { metadata, spec } = parseInferenceService(
     service([worker({ multinode: { nodeCount: 2 } }), router()]),
   );

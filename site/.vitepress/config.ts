@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
 
-/** Pages and sidebar as `site/build.ts` wrote them. */
+/** Pages and sidebar that `site/build.ts` has written. */
 const work = join(import.meta.dirname, "../../node_modules/.cache/site");
 
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
   cacheDir: join(work, "cache"),
   cleanUrls: false,
   lastUpdated: false,
-  // Type parameters such as Output<string> are text.
+  // Type parameters such as Output<string> must be shown as text.
   markdown: { html: false },
   themeConfig: {
     search: { provider: "local" },

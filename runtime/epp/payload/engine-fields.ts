@@ -1,4 +1,4 @@
-import type { ByteSpan } from "./payload.ts";
+import type { ByteSpan } from "./byte-span.ts";
 
 /**
  * Request fields in which routers and sidecars send engines the location of a KV cache and the ranks that share the

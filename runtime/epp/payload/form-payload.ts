@@ -1,8 +1,9 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
+import type { ByteSpan } from "./byte-span.ts";
 import { type EngineField, engineFieldPrefix, engineFieldRoles } from "./engine-fields.ts";
 import { assertModelName, modelNameTooLong } from "./model-name.ts";
-import { type ByteSpan, emptyPayload, type Payload, unreadPayload } from "./payload.ts";
+import { emptyPayload, type Payload, unreadPayload } from "./payload.ts";
 
 /** Whether servers read a body of this type as a multipart form. */
 export const isMultipart = (contentType: string | undefined): boolean =>

@@ -1,6 +1,12 @@
 import { textTokens } from "../../../scheduling/text-tokens.ts";
 import { limits } from "../../limits.ts";
-import type { Prompts } from "./request-apis.ts";
+
+/** Prompts of a request, up to a limit. */
+export interface Prompts {
+  readonly texts: readonly string[];
+  /** Estimated tokens of prompts beyond the limit. */
+  readonly tokensBeyond: number;
+}
 
 /** Prompts of APIs whose one field takes a string, strings, tokens, or lists of tokens. */
 

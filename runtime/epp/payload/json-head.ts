@@ -1,4 +1,4 @@
-import type { ByteSpan } from "./payload.ts";
+import type { ByteSpan } from "./byte-span.ts";
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -3,12 +3,14 @@ import { RequestError } from "../../../scheduling/request-error.ts";
 import { bytesPerToken } from "../../../scheduling/text-tokens.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { limits } from "../../limits.ts";
+import type { ByteSpan } from "./byte-span.ts";
 import { hasMedia } from "./chat-prompt.ts";
 import type { EngineField } from "./engine-fields.ts";
+import type { Prompts } from "./input-prompts.ts";
 import { isObject, type JsonBody, kindOf, stringOf } from "./json-body.ts";
 import { assertModelName, modelNameTooLong } from "./model-name.ts";
-import type { ByteSpan, KeptState, Payload } from "./payload.ts";
-import { type Prompts, requestApis } from "./request-apis.ts";
+import type { KeptState, Payload } from "./payload.ts";
+import { requestApis } from "./request-apis.ts";
 import { type TokenInput, tokenInputOf } from "./token-input.ts";
 
 /** A request whose body is read as JSON. Prompts and spans are computed on first use. */

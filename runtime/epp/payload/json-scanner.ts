@@ -1,4 +1,5 @@
 import { limits } from "../../limits.ts";
+import type { ByteSpan } from "./byte-span.ts";
 import {
   type EngineField,
   type EngineFieldRole,
@@ -6,7 +7,6 @@ import {
   engineFieldRoles,
 } from "./engine-fields.ts";
 import { action, firstAction, jsonStates, state } from "./json-states.ts";
-import type { ByteSpan } from "./payload.ts";
 
 /**
  * A member of the outermost object of a JSON text: position of its value, and the approximate number of values in it.

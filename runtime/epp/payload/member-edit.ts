@@ -1,5 +1,5 @@
+import type { ByteSpan } from "./byte-span.ts";
 import { skipSpace, skipSpaceBack } from "./json-scanner.ts";
-import type { ByteSpan } from "./payload.ts";
 
 /** A replacement for the bytes of a span. */
 export interface Edit extends ByteSpan {

@@ -1,4 +1,5 @@
 import type { PromptText } from "../../../scheduling/request.ts";
+import type { ByteSpan } from "./byte-span.ts";
 import type { EngineField } from "./engine-fields.ts";
 import type { TokenInput } from "./token-input.ts";
 
@@ -41,11 +42,6 @@ export interface KeptState {
   readonly id: string;
   /** Member of the body that names it; undefined if the path does. */
   readonly field: "previous_response_id" | "conversation" | undefined;
-}
-
-export interface ByteSpan {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Token counts that the model server reports. For a stream without a report, the number of its events with text. */

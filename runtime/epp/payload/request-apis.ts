@@ -1,15 +1,14 @@
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { anthropicPrompt } from "./anthropic-prompt.ts";
 import { chatPrompt } from "./chat-prompt.ts";
-import { isTextInput, isTokenList, textInputPrompts, tokenText } from "./input-prompts.ts";
+import {
+  isTextInput,
+  isTokenList,
+  type Prompts,
+  textInputPrompts,
+  tokenText,
+} from "./input-prompts.ts";
 import { isObject, type JsonBody } from "./json-body.ts";
-
-/** Prompts of a request, up to a limit. */
-export interface Prompts {
-  readonly texts: readonly string[];
-  /** Estimated tokens of prompts beyond the limit. */
-  readonly tokensBeyond: number;
-}
 
 /** How an API's requests carry their prompt. */
 interface RequestSchema {

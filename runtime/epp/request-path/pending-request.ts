@@ -15,8 +15,8 @@ import { candidates } from "./candidates.ts";
 import { pathOf } from "./control-headers.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutate, traced } from "./mutate.ts";
+import type { InboundRequest, PickerServices } from "./picker-services.ts";
 import type { RequestedModel } from "./requested-model.ts";
-import type { EndpointPicker, InboundRequest } from "./route.ts";
 
 /** A dispatched request. */
 export interface Dispatched {
@@ -70,14 +70,14 @@ export class PendingRequest {
   readonly labels: RequestLabels;
   /** The flow in which the request is queued. */
   readonly flow: string;
-  readonly #picker: EndpointPicker;
+  readonly #picker: PickerServices;
   readonly #inbound: InboundRequest;
   readonly #choice: RequestedModel;
   readonly #state: KeptState | undefined;
   readonly #record: DecisionRecord | undefined;
 
   constructor(
-    picker: EndpointPicker,
+    picker: PickerServices,
     inbound: InboundRequest,
     request: PendingRequest["request"],
     choice: RequestedModel,

@@ -2,25 +2,19 @@ import { randomUUID } from "node:crypto";
 import type { SchedulingRequest } from "../../../scheduling/request.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
-import type { Scheduler } from "../../../scheduling/scheduler.ts";
-import type { UnparsedBodies } from "../../../sdk/spec/picker-requests.ts";
 import type { Tracing } from "../../manager/tracing/tracing.ts";
-import type { Clock } from "../clock.ts";
-import type { Datastore } from "../datastore/datastore.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
-import type { DecisionRing } from "../decisions/decision-ring.ts";
-import type { RequestTrace } from "../decisions/request-trace.ts";
-import type { Observer, RequestLabels } from "../observer.ts";
-import { type BodyReading, readingOf } from "../payload/parse.ts";
-import type { Struct } from "../protocol/struct.ts";
+import type { RequestLabels } from "../observer.ts";
+import { readingOf } from "../payload/parse.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader, pathOf } from "./control-headers.ts";
-import { assertNoEngineFields, type EngineFieldPolicy } from "./engine-fields.ts";
+import { assertNoEngineFields } from "./engine-fields.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutateUnread, traced } from "./mutate.ts";
 import { PendingRequest, type RoutedRequest } from "./pending-request.ts";
+import type { InboundRequest, PickerServices } from "./picker-services.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
 import type { Tenants } from "./tenants.ts";
 import { assertNoRules } from "./unparsed-bodies.ts";
@@ -40,45 +34,12 @@ export const flowOf = ({ tenant, service }: FlowSource): string =>
   tenant ?? service ?? defaultFairnessId;
 
 /** The parts of the process that the request path uses. */
-export interface EndpointPicker {
-  readonly datastore: Datastore;
-  readonly scheduler: Scheduler;
+export interface EndpointPicker extends PickerServices {
   readonly admission: AdmissionPolicy;
-  readonly observer: Observer;
   readonly bodies: BodyBudget;
   readonly tenants: Tenants;
-  /** Default: decisions are not recorded. */
-  readonly decisions?: DecisionRing;
   /** Default: tracing is off. */
   readonly tracing?: Tracing;
-  readonly clock: Clock;
-  readonly options: PickerOptions;
-}
-
-export interface PickerOptions {
-  readonly trustModelNameHeader: boolean;
-  readonly modelRewriteHeader: boolean;
-  readonly emitEndpointScores: boolean;
-  readonly subsetFilter: boolean;
-  readonly conformanceHeaders: boolean;
-  readonly engineFields: EngineFieldPolicy;
-  /** Policy for bodies that no parser reads, on a pool with rules that they would bypass. Default: reject. */
-  readonly unparsedBodies?: UnparsedBodies | undefined;
-  /** Observe every response to its end, for exact counts and for metrics of responses. */
-  readonly followResponses: boolean;
-  /** Send the endpoint that served to clients that ask for it. */
-  readonly servedEndpointHeader: boolean;
-}
-
-/** A request as the proxy sent it, with its whole body. */
-export interface InboundRequest {
-  readonly headers: RequestHeaders;
-  readonly metadata: ReadonlyMap<string, Struct>;
-  readonly body: Buffer;
-  /** How the body is read, if the headers already decided that. */
-  readonly reading?: BodyReading | undefined;
-  /** Emits trace spans; undefined if tracing is off. */
-  readonly trace?: RequestTrace | undefined;
 }
 
 /**

@@ -12,7 +12,8 @@ import type { Observer, RequestLabels, ResponseSummary } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { shedSheddable } from "../request-path/admit.ts";
 import { BodyBudget, type BodyBudgetOptions } from "../request-path/body-budget.ts";
-import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
+import type { PickerOptions } from "../request-path/picker-services.ts";
+import type { EndpointPicker } from "../request-path/route.ts";
 import { Tenants } from "../request-path/tenants.ts";
 import { Exchange } from "./exchange.ts";
 

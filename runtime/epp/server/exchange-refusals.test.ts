@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { model, objective, pool, service } from "../datastore/objects.fixture.ts";
-import type { PickerOptions } from "../request-path/route.ts";
+import type { PickerOptions } from "../request-path/picker-services.ts";
 import {
   announcing,
   body,

@@ -1,6 +1,6 @@
 import type { CommonOptions } from "../../epp/flags/common-options.ts";
 import { pageFlags } from "../../epp/flags/pages.ts";
-import type { PickerOptions as RequestPathOptions } from "../../epp/request-path/route.ts";
+import type { PickerOptions as RequestPathOptions } from "../../epp/request-path/picker-services.ts";
 import type { GivenFlags } from "../../manager/flags/command-line.ts";
 import type { Environment } from "../../manager/program.ts";
 import { tracingOptions } from "../../manager/tracing/flags.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { cycleOf, endpoint, pluginOf, podsOf, type Surroundings } from "../../cycles.fixture.ts";
 import type { Endpoint } from "../../endpoint.ts";
-import type { Decider, ProfileResult } from "../../plugin.ts";
+import type { Decider } from "../../plugin.ts";
+import type { ProfileResult } from "../../profile-result.ts";
 import { disaggProfileHandler } from "./disagg-profile-handler.ts";
 import { singleProfileHandler } from "./single-profile-handler.ts";
 

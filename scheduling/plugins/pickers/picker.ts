@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Picker, pluginType, type Scored } from "../../plugin.ts";
+import { type Picker, pluginType } from "../../plugin.ts";
+import type { Scored } from "../../profile-result.ts";
 
 export type Random = () => number;
 

@@ -2,28 +2,38 @@ import type { KnipConfig } from "knip";
 
 /** `npm run check` refuses files, exports and dependencies that nothing uses. */
 const config: KnipConfig = {
-  entry: [
-    "{sdk,components,engine}/index.ts",
-    "components/{kubernetes/index,other-languages/*}.ts",
-    "runtime/main.ts",
-    "runtime/manager/health/{health-thread,probe.fixture}.ts",
-    "policies/{*/index.cjs,index.cjs,serve-pack.ts}",
-    "examples/**/index.ts",
-    "scripts/compare-plans/print-plans.ts",
-    "site/{build,.vitepress/config}.ts",
-    "test/{lanes,docs}/*.config.ts",
-    "**/*.{test,soak}.ts",
-    // Programs that tests and benchmarks start by their path.
-    "bench/epp/{echo/echo.cjs,model-servers.ts}",
-    "bench/routing/ablate/{patched,play}.ts",
-    "bench/sidecar/engine.ts",
-    "demo/program/*.ts",
-    "test/attacks/{loop-stretch,model-servers}.ts",
-    "test/lifecycle/up-process.ts",
-    "testing/ext-proc/{http-driver,load-driver}.ts",
-    "testing/model-server/main.ts",
-  ],
-  project: ["**/*.{ts,js,cjs}"],
+  workspaces: {
+    ".": {
+      entry: [
+        "{sdk,components}/index.ts",
+        "components/{kubernetes/index,other-languages/*}.ts",
+        "runtime/main.ts",
+        "runtime/manager/health/{health-thread,probe.fixture}.ts",
+        "policies/{*/index.cjs,index.cjs,serve-pack.ts}",
+        "examples/**/index.ts",
+        "scripts/compare-plans/print-plans.ts",
+        "site/{build,.vitepress/config}.ts",
+        "test/{lanes,docs}/*.config.ts",
+        "**/*.{test,soak}.ts",
+        // Programs that tests and benchmarks start by their path.
+        "bench/epp/{echo/echo.cjs,model-servers.ts}",
+        "bench/routing/ablate/{patched,play}.ts",
+        "bench/sidecar/engine.ts",
+        "demo/program/*.ts",
+        "test/attacks/{loop-stretch,model-servers}.ts",
+        "test/lifecycle/up-process.ts",
+        "testing/ext-proc/{http-driver,load-driver}.ts",
+        "testing/model-server/main.ts",
+      ],
+      project: ["**/*.{ts,js,cjs}"],
+      // The published package contains the files of the engine, which read JSONPaths.
+      ignoreDependencies: ["json-p3"],
+    },
+    engine: {
+      entry: ["**/*.{test,soak}.ts"],
+      project: ["**/*.ts"],
+    },
+  },
   ignore: ["**/fixtures/**"],
   ignoreExportsUsedInFile: true,
   ignoreDependencies: [

@@ -31,7 +31,7 @@ export interface ReadingOptions extends ClusterOptions {
 /**
  * Adds the options that select the cluster, as in kubectl, and the output format.
  *
- * @param of the objects in the namespace, for the help text
+ * @param of text for the objects in the namespace, in the help
  */
 export function addReadingOptions(command: Command, of = "the services"): Command {
   return command

@@ -64,7 +64,7 @@ type EngineInput = Exclude<RoleInput, RouterInput>;
 type Template = EngineInput["template"];
 
 describe("argument types", () => {
-  it("have the keys of the schemas, with the same required ones", () => {
+  it("argument types have the keys of the schemas, with the same required ones", () => {
     expectTypeOf<KeysOf<Made>>().toEqualTypeOf<KeysOf<Inputs>>();
     expectTypeOf<NeededOf<Made>>().toEqualTypeOf<NeededOf<Inputs>>();
     expectTypeOf<Keys<args.RoleArgs>>().toEqualTypeOf<Keys<RoleInput>>();
@@ -74,7 +74,7 @@ describe("argument types", () => {
     expectTypeOf<Needed<args.RouterRoleArgs>>().toEqualTypeOf<Needed<RouterInput>>();
   });
 
-  it("have the same types for plain values", () => {
+  it("argument types equal the schemas' types for plain values", () => {
     type Service = SameValues<
       Made["InferenceService"],
       Inputs["InferenceService"],
@@ -101,14 +101,14 @@ describe("argument types", () => {
     >().toEqualTypeOf<[true, true, true, true, true]>();
   });
 
-  it("accept Outputs in the fields that the schemas mark", () => {
+  it("argument types accept Outputs in the fields that the schemas mark", () => {
     expectTypeOf<pulumi.Output<string>>().toExtend<args.ImportPickerArgs["image"]>();
     expectTypeOf<pulumi.Output<string>>().toExtend<args.PoolReferenceArgs["name"]>();
     expectTypeOf<pulumi.Output<string>>().not.toExtend<args.ModelArgs["name"]>();
     expectTypeOf<pulumi.Output<number>>().not.toExtend<args.RouterRoleArgs["replicas"]>();
   });
 
-  it("accept pod templates of @pulumi/kubernetes, and contain the fields of the schema", () => {
+  it("argument types accept pod templates of @pulumi/kubernetes, and contain the fields of the schema", () => {
     expectTypeOf<types.input.core.v1.PodTemplateSpec>().toExtend<PodTemplateArgs>();
     expectTypeOf<types.input.core.v1.PodSpec>().toExtend<PodSpecArgs>();
     expectTypeOf<types.input.core.v1.Container>().toExtend<ContainerArgs>();
@@ -117,7 +117,7 @@ describe("argument types", () => {
     expectTypeOf<Written<Template["spec"]["containers"][number]>>().toExtend<keyof ContainerArgs>();
   });
 
-  it("have the same fields in the form for other languages", () => {
+  it("argument types have the same fields in the form for other languages", () => {
     expectTypeOf<keyof elsewhere.RoleArgs>().toEqualTypeOf<Keys<args.RoleArgs>>();
     expectTypeOf<keyof podsElsewhere.PodSpecArgs>().toEqualTypeOf<keyof PodSpecArgs>();
     expectTypeOf<keyof podsElsewhere.ContainerArgs>().toEqualTypeOf<keyof ContainerArgs>();

@@ -124,7 +124,7 @@ const engineOfModel: RoleArgs = { name, componentType: "worker" };
 const waiting: InferenceServiceArgs = { roles: [], waitFor: "available" };
 
 describe("argument types", () => {
-  it("are checked by tsc, which refuses an unused expected error", () => {
+  it("tsc accepts the arguments, and refuses an unused expected error", () => {
     const refused = [volumes, tolerations, affinity, mounts, probes, limits, gateway, listener];
     const wrong = [rules, parents, worker, routerWithPods, engineOfModel, waiting];
     expect([accepted, ...refused, ...wrong]).toHaveLength(15);

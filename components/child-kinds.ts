@@ -92,7 +92,8 @@ export const childKinds = {
     awaited: ({ wait }) => (wait === "replicas" ? undefined : skipped),
   },
   PodDisruptionBudget: { ...builtIn, class: policy.v1.PodDisruptionBudget },
-  // A Service has endpoints once its picker is ready, and the picker is ready once its pool exists. The pool is created later.
+  // A Service has endpoints once its picker is ready, and the picker is ready once its pool exists. The pool is created
+  // later.
   Service: { ...builtIn, class: core.v1.Service, awaited: () => skipped },
   MutatingWebhookConfiguration: {
     ...builtIn,

@@ -3,9 +3,9 @@ import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { withoutNamespace } from "./namespace.ts";
 
 /**
- * Returns the logical name of the resource for a planned object: the component's name, the kind, and the part of the object's
- * name after the service's name. For example, `deepseek-leaderworkerset-decode-0` is the LeaderWorkerSet `{service}-decode-0`
- * of the component `deepseek`.
+ * Returns the logical name of the resource for a planned object: the component's name, the kind, and the part of the
+ * object's name after the service's name. For example, `deepseek-leaderworkerset-decode-0` is the LeaderWorkerSet
+ * `{service}-decode-0` of the component `deepseek`.
  *
  * The logical name begins with the component's name, so that an alias of the component covers its children. It does not
  * contain the service's name, so that a component can be renamed while its objects keep their names.

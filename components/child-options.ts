@@ -10,8 +10,8 @@ import { accepts } from "./property-path.ts";
  * Pulumi passes `provider`, `protect`, `retainOnDelete`, `deletedWith`, `transforms` and `aliases` to the children. The
  * component passes on the following options, and does not apply them to itself:
  *
- * - `ignoreChanges`, `replaceOnChanges`: property paths in a child, such as `spec.replicas`. A path applies to every child
- *   that has the parent of that property. Use `transform` for a single child.
+ * - `ignoreChanges`, `replaceOnChanges`: property paths in a child, such as `spec.replicas`. A path applies to every
+ *   child that has the parent of that property. Use `transform` for a single child.
  * - `customTimeouts`, `additionalSecretOutputs`: passed to every child.
  */
 export interface ComponentOptions<P extends NodeKeys = Record<never, never>>

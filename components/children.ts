@@ -103,8 +103,8 @@ function plannedChild<P extends NodeKeys>(
 }
 
 /**
- * Returns the object with the annotations that make the provider wait or skip waiting. Annotations set in the service take
- * precedence.
+ * Returns the object with the annotations that make the provider wait or skip waiting. Annotations set in the service
+ * take precedence.
  */
 export function withReadiness(
   manifest: Manifest,
@@ -121,7 +121,8 @@ export function withReadiness(
 }
 
 /**
- * Returns the options of a child. Classes of @pulumi/kubernetes do not handle the replacement of an object with a fixed name.
+ * Returns the options of a child. Classes of @pulumi/kubernetes do not handle the replacement of an object with a fixed
+ * name.
  */
 function mergedOptions(
   kind: ChildKindName,

@@ -48,8 +48,8 @@ const nodes = new WeakMap<pulumi.ComponentResource, unknown>();
 /**
  * Base class of components that plan objects and create a resource for each.
  *
- * Pulumi's analyzer of component packages recognises a class as a component only by the name of its base class and of that
- * class' file.
+ * Pulumi's analyzer of component packages recognises a class as a component only by the name of its base class and of
+ * that class' file.
  */
 export abstract class ComponentResource<
   P extends NodeKeys,

@@ -65,8 +65,8 @@ export type InferenceControllersNodes = NodesOf<typeof nodeKeys>;
 /**
  * Controllers of a cluster, installed once for all of its stacks. The status controller writes the status of
  * InferenceServices, pools, LLMServices and model rewrites. Apart from statuses it changes nothing, except with
- * `recyclesPods`, which lets it delete failing pods of services that allow it. With `podPlugins`, a webhook also runs pod
- * plugins in the cluster.
+ * `recyclesPods`, which lets it delete failing pods of services that allow it. With `podPlugins`, a webhook also runs
+ * pod plugins in the cluster.
  *
  * ```ts
  * const namespace = new k8s.core.v1.Namespace("inference-system");

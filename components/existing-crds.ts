@@ -24,11 +24,11 @@ export interface ReadCrdsOptions {
 }
 
 /**
- * Returns this project's CustomResourceDefinitions that exist in a cluster, for `InferenceCrds`. Needs the permission `get`
- * on them.
+ * Returns this project's CustomResourceDefinitions that exist in a cluster, for `InferenceCrds`. Needs the permission
+ * `get` on them.
  *
- * It connects to the cluster while the program runs, with the given kubeconfig or the one that kubectl would use. It does not
- * use the provider of the program's resources.
+ * It connects to the cluster while the program runs, with the given kubeconfig or the one that kubectl would use. It
+ * does not use the provider of the program's resources.
  *
  * ```ts
  * // In an ES module; a CommonJS program exports an async function: export = async () => { ... };

@@ -10,9 +10,10 @@ import type { ExistingCrd } from "./existing-crds.ts";
 
 export interface InferenceCrdsArgs {
   /**
-   * Definitions that exist in the cluster, from `readCrds`. Definitions without the label `app.kubernetes.io/managed-by:
-   * pulumi-inference` belong to another installer and are not changed; the others are updated to this version, regardless of
-   * the stack that applied them. Default: unknown; the API server then rejects changes of fields that another client has set.
+   * Definitions that exist in the cluster, from `readCrds`. Definitions without the label
+   * `app.kubernetes.io/managed-by: pulumi-inference` belong to another installer and are not changed; the others are
+   * updated to this version, regardless of the stack that applied them. Default: unknown; the API server then rejects
+   * changes of fields that another client has set.
    */
   existing?: ExistingCrd[];
   /** Whether to create the ClusterRoles `inference-platform-admin` and `llm-service-owner`. Default true. */
@@ -38,15 +39,15 @@ export interface SkippedCrd {
 }
 
 /**
- * CustomResourceDefinitions of this project's kinds (InferenceService, LLMServerPool, LLMService and InferencePoolImport),
- * and of InferenceModelRewrite and InferenceObjective in every version that components may use. It also creates ClusterRoles
- * for pool administrators and for teams that serve models on pools.
+ * CustomResourceDefinitions of this project's kinds (InferenceService, LLMServerPool, LLMService and
+ * InferencePoolImport), and of InferenceModelRewrite and InferenceObjective in every version that components may use.
+ * It also creates ClusterRoles for pool administrators and for teams that serve models on pools.
  *
- * Objects of these kinds that are created later in the program with the same provider wait for the definitions, so one stack
- * can contain both. If llm-d is installed, its definitions are left unchanged; see `existing`.
+ * Objects of these kinds that are created later in the program with the same provider wait for the definitions, so one
+ * stack can contain both. If llm-d is installed, its definitions are left unchanged; see `existing`.
  *
- * Definitions are kept when the stack or the component is deleted, because deleting a definition deletes every object of its
- * kind. `kubectl delete crd -l app.kubernetes.io/managed-by=pulumi-inference` deletes them.
+ * Definitions are kept when the stack or the component is deleted, because deleting a definition deletes every object
+ * of its kind. `kubectl delete crd -l app.kubernetes.io/managed-by=pulumi-inference` deletes them.
  *
  * ```ts
  * new InferenceCrds("crds", { existing: await readCrds() });

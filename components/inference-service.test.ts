@@ -283,7 +283,7 @@ describe("waiting", () => {
     (request(name).props as { metadata?: { annotations?: Record<string, string> } }).metadata
       ?.annotations ?? {};
 
-  it("is off by default", () => {
+  it("nothing is awaited by default", () => {
     new InferenceService("ds", everything, record);
     for (const entry of requests) {
       const awaitedByProvider = ["Deployment", "Service"].includes(kindOf(entry));
@@ -297,7 +297,7 @@ describe("waiting", () => {
     }
   });
 
-  it("with waitFor, awaits the minimum of every role, the endpoint picker and the route", () => {
+  it("waitFor awaits the minimum of every role, the endpoint picker and the route", () => {
     new InferenceService("ds", { ...everything, waitFor: true }, record);
     const waiting = requests.filter(({ name }) => "pulumi.com/waitFor" in annotationsOf(name));
     expect(waiting.map(({ name }) => name)).toEqual([
@@ -316,7 +316,7 @@ describe("waiting", () => {
 });
 
 describe("outputs", () => {
-  it("contain name, namespace, pool, endpoints and sizes", async () => {
+  it("outputs contain name, namespace, pool, endpoints and sizes", async () => {
     const service = new InferenceService("ds", { ...everything, metadata: { namespace: "prod" } });
     expect(await known(service.serviceName)).toBe("ds");
     expect(await known(service.namespace)).toBe("prod");
@@ -337,7 +337,7 @@ describe("outputs", () => {
     });
   });
 
-  it("contain no pool and no picker without a router", async () => {
+  it("outputs contain no pool and no picker without a router", async () => {
     const service = new InferenceService("qwen", { roles: [worker] });
     expect(await known(service.poolName)).toBeUndefined();
     expect(await known(service.endpoints)).toEqual({
@@ -370,7 +370,7 @@ describe("names of objects", () => {
   const named = (name: string, role: string, options: pulumi.ComponentResourceOptions = {}) =>
     new InferenceService(name, { roles: [{ ...worker, name: role }] }, options);
 
-  it("of services with one name under different parents are refused, naming both services", () => {
+  it("services with one name under different parents are refused, naming both services", () => {
     const first = new pulumi.ComponentResource("test:index:Group", "x");
     const second = new pulumi.ComponentResource("test:index:Group", "y");
     named("a", "b", { parent: first });
@@ -379,14 +379,14 @@ describe("names of objects", () => {
     );
   });
 
-  it("that two components would both create are refused, naming both components", () => {
+  it("objects that two components would both create are refused, naming both components", () => {
     named("a", "b-c");
     expect(() => named("a-b", "c")).toThrow(
       /^InferenceService "a-b": creates \S*a-b-c, which InferenceService "a" also creates; allowed: .*metadata\.namespace/,
     );
   });
 
-  it("may be repeated with another provider, in another namespace, or in another program", async () => {
+  it("names may be repeated with another provider, in another namespace, or in another program", async () => {
     named("a", "b-c");
     named("a-b", "c", { provider: new k8s.Provider("other", {}) });
     new InferenceService("elsewhere", {
@@ -401,7 +401,7 @@ describe("names of objects", () => {
     named("a-b", "c");
   });
 
-  it("may be repeated by the same resource, which Pulumi itself refuses", () => {
+  it("names may be repeated by the same resource, which Pulumi itself refuses", () => {
     named("a", "b");
     expect(() => named("a", "b")).not.toThrow();
   });
@@ -422,7 +422,7 @@ describe("invalid arguments", () => {
     throw new Error("was accepted");
   };
 
-  it("are refused together, each with its path, before any registration", () => {
+  it("invalid arguments are refused together, each with its path, before any registration", () => {
     const { message, problems } = refusal();
     expect(problems.map(({ path }) => path.join("."))).toEqual(
       expect.arrayContaining(["waitFor", "roles.0.name", "roles.0.replicas"]),
@@ -433,14 +433,14 @@ describe("invalid arguments", () => {
     expect(requests).toEqual([]);
   });
 
-  it("with an unknown field are refused with the known fields", () => {
+  it("an unknown field is refused with the known fields", () => {
     const args = { roles: [], replicas: 2 } as unknown as InferenceServiceArgs;
     expect(() => new InferenceService("bad", args)).toThrow(
       'replicas: unknown field "replicas"; allowed: metadata, roles, model, accelerator, acceleratorResource, engine, network, workload, schedulingStrategy, plugins, accelerators, networkPolicy, models, resilience, rewrites, statusObject, waitFor.',
     );
   });
 
-  it("are an error that Pulumi prints without a stack trace and returns with paths through Construct", () => {
+  it("invalid arguments are an error without a stack trace, which Construct returns with paths", () => {
     const error = refusal();
     expect(error).toBeInstanceOf(InvalidArgsError);
     expect(pulumi.RunError.isInstance(error)).toBe(true);
@@ -452,7 +452,7 @@ describe("invalid arguments", () => {
     });
   });
 
-  it("are refused if they are Outputs that must be plain", () => {
+  it("Outputs are refused as values that must be plain", () => {
     const later = pulumi.output(2) as unknown as number;
     expect(() => new InferenceService("s", { roles: [{ ...worker, replicas: later }] })).toThrow(
       "roles[0].replicas: is an Output",

@@ -38,11 +38,11 @@ import { type GatewayResource, urlThrough } from "./service-url.ts";
 import { warnAdvice } from "./warn-advice.ts";
 
 /**
- * Inference service on Kubernetes: LeaderWorkerSets for the engines, and a PodGroup if pods must start together. A router
- * role adds an endpoint picker, an InferencePool and an HTTPRoute.
+ * Inference service on Kubernetes: LeaderWorkerSets for the engines, and a PodGroup if pods must start together. A
+ * router role adds an endpoint picker, an InferencePool and an HTTPRoute.
  *
- * The cluster needs LeaderWorkerSet, Volcano for gangs, and for a router the Gateway API with its inference extension. An
- * invalid spec fails before any resource is registered, with an error that lists every problem.
+ * The cluster needs LeaderWorkerSet, Volcano for gangs, and for a router the Gateway API with its inference extension.
+ * An invalid spec fails before any resource is registered, with an error that lists every problem.
  *
  * ```ts
  * const qwen = new InferenceService("qwen", {
@@ -69,8 +69,8 @@ import { warnAdvice } from "./warn-advice.ts";
  * });
  * ```
  *
- * To rename a component without changing its objects, add an alias and set `metadata.name` to the old name. To adopt existing
- * objects, set `opts.import` to `namespace/name` in `transform`.
+ * To rename a component without changing its objects, add an alias and set `metadata.name` to the old name. To adopt
+ * existing objects, set `opts.import` to `namespace/name` in `transform`.
  */
 export class InferenceService extends PlannedComponent<
   typeof inferenceServiceNodeKeys,
@@ -85,19 +85,19 @@ export class InferenceService extends PlannedComponent<
   /** Name of the InferencePool; undefined without a router. */
   declare readonly poolName: pulumi.Output<string | undefined>;
   /**
-   * Base URL of the service's OpenAI API, such as `http://203.0.113.7/v1`. It contains the route's first host name instead of
-   * the address if the route has one. The URL is undefined while the Gateway that the router's `gateway` creates has no
-   * address, and if the router creates no Gateway; use {@link urlThrough} for other Gateways. `pulumi up` does not wait for
-   * the address: `pulumi up --refresh` reads an address that was assigned later.
+   * Base URL of the service's OpenAI API, such as `http://203.0.113.7/v1`. It contains the route's first host name
+   * instead of the address if the route has one. The URL is undefined while the Gateway that the router's `gateway`
+   * creates has no address, and if the router creates no Gateway; use {@link urlThrough} for other Gateways. `pulumi
+   * up` does not wait for the address: `pulumi up --refresh` reads an address that was assigned later.
    */
   declare readonly url: pulumi.Output<string | undefined>;
   /** Name of the Gateway that serves `url`; while `url` is undefined, the reason and the next step. */
   declare readonly urlStatus: pulumi.Output<string>;
   /**
-   * Text that lists what `pulumi up` waits for because of `waitFor`. Without `waitFor`, it lists what becomes ready later,
-   * with the command that shows its state: `` `pulumi up` does not wait for LeaderWorkerSets of role inference and Deployment
-   * qwen-epp. Check them with `pulumi-inference status qwen -n default`. `` The text depends only on the arguments, not on the
-   * state of the cluster.
+   * Text that lists what `pulumi up` waits for because of `waitFor`. Without `waitFor`, it lists what becomes ready
+   * later, with the command that shows its state: `` `pulumi up` does not wait for LeaderWorkerSets of role inference
+   * and Deployment qwen-epp. Check them with `pulumi-inference status qwen -n default`. `` The text depends only on the
+   * arguments, not on the state of the cluster.
    */
   declare readonly readiness: pulumi.Output<string>;
   /** Addresses of the service. */

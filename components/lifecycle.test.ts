@@ -306,7 +306,7 @@ it("writes quantities that are only known later in canonical form", async () => 
 });
 
 describe("secrets", () => {
-  it("stay secret in the state of the component and its children", async () => {
+  it("secrets stay secret in the state of the component and its children", async () => {
     const token = "hf_do-not-show";
     const program = async () =>
       serving({ roles: [prefiller, decoder({ template: template(pulumi.secret(token)) })] })();
@@ -327,7 +327,7 @@ describe("secrets", () => {
 });
 
 describe("errors", () => {
-  it("end the program with every problem in one message and no stack trace", async () => {
+  it("errors end the program with every problem in one message and no stack trace", async () => {
     const wrong = { roles: [prefiller, { ...decoder(), name: "D!", replicas: -1 }] };
     const { succeeded, diagnostics, steps } = await stack()(serving(wrong)).up();
     expect(succeeded).toBe(false);
@@ -340,7 +340,7 @@ describe("errors", () => {
     expect(steps.some(({ name }) => name === "ds")).toBe(false);
   });
 
-  it("of one stack's names do not affect another stack in the same process", async () => {
+  it("errors about one stack's names do not affect another stack in the same process", async () => {
     const results = await Promise.all(
       ["one", "two"].map((name) => stack({ stack: name })(serving(disaggregated())).preview()),
     );
@@ -349,7 +349,7 @@ describe("errors", () => {
 });
 
 describe("providers", () => {
-  it("of the component are passed to its children", async () => {
+  it("the component passes its providers to its children", async () => {
     const program = async () => {
       const provider = new k8s.Provider("gpu", { kubeconfig: cluster.kubeconfig });
       return serving(disaggregated(), { provider })();

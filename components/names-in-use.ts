@@ -20,8 +20,8 @@ const programs = new WeakMap<
 >();
 
 /**
- * Claims the names that a component's objects, and the controllers that act on them, will use. Otherwise, service `a` with
- * role `b-c` and service `a-b` with role `c` would overwrite each other's LeaderWorkerSets.
+ * Claims the names that a component's objects, and the controllers that act on them, will use. Otherwise, service `a`
+ * with role `b-c` and service `a-b` with role `c` would overwrite each other's LeaderWorkerSets.
  *
  * @throws RunError if another component of the program claimed one of them with the same provider
  */

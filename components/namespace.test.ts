@@ -211,15 +211,18 @@ describe("a namespace that is only known later", () => {
     },
   );
 
-  it.each(Object.entries(components))("%s is previewed before the namespace is known", async (_, make) => {
-    await startProgram({ preview: true });
-    make({ namespace: new k8s.core.v1.Namespace("ns").metadata.name }, {});
-    const previewed = await ended();
-    await startProgram();
-    make({ namespace: "inference" }, {});
-    expect(Object.keys(previewed).sort()).toEqual(Object.keys(await ended()).sort());
-    expect(JSON.stringify(previewed)).not.toContain("namespace-known-later");
-  });
+  it.each(Object.entries(components))(
+    "%s is previewed before the namespace is known",
+    async (_, make) => {
+      await startProgram({ preview: true });
+      make({ namespace: new k8s.core.v1.Namespace("ns").metadata.name }, {});
+      const previewed = await ended();
+      await startProgram();
+      make({ namespace: "inference" }, {});
+      expect(Object.keys(previewed).sort()).toEqual(Object.keys(await ended()).sort());
+      expect(JSON.stringify(previewed)).not.toContain("namespace-known-later");
+    },
+  );
 
   it("a Namespace that a component creates has its kind as its logical name", async () => {
     new ImportedInferencePool("it", {

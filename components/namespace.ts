@@ -20,8 +20,8 @@ export interface Namespaced {
 }
 
 /**
- * Returns metadata that rules and plans can read. A value that is not a plain object is returned unchanged, for the schema to
- * reject.
+ * Returns metadata that rules and plans can read. A value that is not a plain object is returned unchanged, for the
+ * schema to reject.
  */
 export function withPlannedNamespace(metadata: unknown): unknown {
   const namespace = writtenNamespace(metadata);

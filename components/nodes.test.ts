@@ -245,7 +245,7 @@ const transformsFor = (nodes: object, path: readonly string[] = []): object =>
   );
 
 describe.each(components)("the children of %s", (_title, _type, make) => {
-  it("are each under one key of its nodes", async () => {
+  it("each child is under one key of its nodes", async () => {
     const { nodes } = make("some", {});
     const resources = resourcesIn(nodes);
     const urns = await Promise.all(resources.map(({ urn }) => known(urn)));
@@ -254,7 +254,7 @@ describe.each(components)("the children of %s", (_title, _type, make) => {
     expect(names.length).toBeGreaterThan(0);
   });
 
-  it("are each changed by the transform of their key", async () => {
+  it("each child is changed by the transform of its key", async () => {
     const transform = transformsFor(make("some", {}).nodes);
     await startProgram();
     const { nodes } = make("some", { transform });

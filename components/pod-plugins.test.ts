@@ -76,7 +76,7 @@ describe("a plugin of the program", () => {
     );
   });
 
-  it("that refuses a pod fails before any registration", () => {
+  it("a plugin that refuses a pod fails before any registration", () => {
     const plugins = [{ name: "rdma-defaults" }];
     expect(() => new InferenceService("qwen", { roles, plugins })).toThrow(
       /plugins\[0\]: "rdma-defaults" on role "w", entry pods: .* does not contain IPC_LOCK/,

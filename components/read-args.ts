@@ -15,8 +15,8 @@ import { InvalidArgsError, refusing } from "./invalid-args.ts";
 import { type Namespaced, namespaceOf, withPlannedNamespace } from "./namespace.ts";
 
 /**
- * Returns metadata, with the resource's name if it has none. A value that is not a plain object is returned unchanged, for
- * the schema to reject.
+ * Returns metadata, with the resource's name if it has none. A value that is not a plain object is returned unchanged,
+ * for the schema to reject.
  */
 export function named(metadata: unknown, name: string): unknown {
   if (metadata === undefined) return { name };
@@ -81,8 +81,8 @@ export function placed<Spec>(
 }
 
 /**
- * Runs a check of a spec. Problems of arguments outside the spec are listed first, and lists of known fields include these
- * arguments.
+ * Runs a check of a spec. Problems of arguments outside the spec are listed first, and lists of known fields include
+ * these arguments.
  */
 export function withOwnArguments<T>(own: readonly OwnArgument[], title: string, check: () => T): T {
   const problems = own.flatMap(([, problem]) => (problem === undefined ? [] : [problem]));

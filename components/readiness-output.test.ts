@@ -35,7 +35,7 @@ const roles: RoleArgs[] = [
 const known = (component: { readiness: pulumi.Output<string> }) =>
   new Promise<string>((resolve) => component.readiness.apply(resolve));
 
-it("readiness lists the objects of a service that are not awaited, in a namespace that is only known later", async () => {
+it("readiness lists objects of a service that are not awaited, in a namespace that is known later", async () => {
   const service = new InferenceService("qwen", { metadata: metadata(), roles });
   expect(await known(service)).toBe(
     "`pulumi up` does not wait for LeaderWorkerSets of role inference. Check them with `pulumi-inference status qwen -n ml`.",

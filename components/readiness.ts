@@ -20,9 +20,9 @@ export interface Readiness {
 }
 
 /**
- * Returns the number of groups of each LeaderWorkerSet that make up the minimum of its role. If each replica has its own
- * LeaderWorkerSet, the minimum consists of the first ones: the provider waits for single objects and cannot wait for "any two
- * of five".
+ * Returns the number of groups of each LeaderWorkerSet that make up the minimum of its role. If each replica has its
+ * own LeaderWorkerSet, the minimum consists of the first ones: the provider waits for single objects and cannot wait
+ * for "any two of five".
  */
 export function minimumGroups(layouts: readonly RoleLayout[]): Map<string, number> {
   const minimums = new Map<string, number>();

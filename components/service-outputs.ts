@@ -92,8 +92,8 @@ function pickerAddresses({ name, port }: RouterPicker, namespace: string) {
 }
 
 /**
- * Returns the addresses of leaders. The LeaderWorkerSet controller names them `{lws}-{group}`, behind the headless Service
- * `{lws}`.
+ * Returns the addresses of leaders. The LeaderWorkerSet controller names them `{lws}-{group}`, behind the headless
+ * Service `{lws}`.
  */
 function leadersOf({ workloads }: RoleLayout, namespace: string, port = 0): string[] {
   if (port === 0) return [];

@@ -94,9 +94,12 @@ it.each([
     notProgrammed,
     `waits for an address of Gateway default/qwen-gateway: Programmed is False, no address was assigned; ${goOn}`,
   ],
-])("url is undefined while %s, and urlStatus names the missing part", async (_, status, urlStatus) => {
-  expect(await outputsOf({ gateway }, status)).toEqual({ url: undefined, urlStatus });
-});
+])(
+  "url is undefined while %s, and urlStatus names the missing part",
+  async (_, status, urlStatus) => {
+    expect(await outputsOf({ gateway }, status)).toEqual({ url: undefined, urlStatus });
+  },
+);
 
 it("urlStatus has the reason if an address is not enough", async () => {
   const httproute = { rules: [{ matches: [{ method: "GET" }] }] };

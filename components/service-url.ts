@@ -30,8 +30,8 @@ export const urlThrough = (gateway: GatewayResource, { route }: Nodes) =>
     : reachedThrough("", gateway, route).apply(({ url }) => url);
 
 /**
- * Returns the outputs `url` and `urlStatus`, from the Gateway's resource, without waiting. While a Gateway is new, both are
- * unknown in a preview; afterwards `url` is undefined and `urlStatus` contains the reason.
+ * Returns the outputs `url` and `urlStatus`, from the Gateway's resource, without waiting. While a Gateway is new, both
+ * are unknown in a preview; afterwards `url` is undefined and `urlStatus` contains the reason.
  */
 export function reachedByOwnGateway(
   service: string,

@@ -4,12 +4,12 @@ import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { type NodeKeyPath, type NodeKeys, nodeKeysIn } from "./node-keys.ts";
 
 /**
- * Change to children that the arguments do not cover. It runs when the component is created, before engine transforms. An
- * object's name and namespace cannot be changed, because other objects refer to them.
+ * Change to children that the arguments do not cover. It runs when the component is created, before engine transforms.
+ * An object's name and namespace cannot be changed, because other objects refer to them.
  *
- * An object is merged into the planned object like `kubectl patch --type merge`: objects are merged, null removes a field,
- * and any other value replaces it. A function receives the planned object, the resource options and the child's logical name,
- * and changes the first two in place.
+ * An object is merged into the planned object like `kubectl patch --type merge`: objects are merged, null removes a
+ * field, and any other value replaces it. A function receives the planned object, the resource options and the child's
+ * logical name, and changes the first two in place.
  */
 export type Transform<Args> =
   | { readonly [field: string]: unknown }

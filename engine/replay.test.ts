@@ -44,7 +44,7 @@ const renamed = <T>(value: T): T => {
 
 const RANDOM = /-[0-9a-f]{8}(?![0-9a-f-])|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Maps random texts of the recording to those of this run; both values have the same shape. */
+/** Maps random texts of the recording to random texts of this run; both values have the same shape. */
 function learnNames(theirs: unknown, ours: unknown): void {
   const [a, b] = [theirs, ours].map((value) => JSON.stringify(sorted(value)).match(RANDOM) ?? []);
   a?.forEach((text, i) => {

@@ -33,8 +33,8 @@ export interface StackOptions {
   /** Organization of the stack. Default `organization`, as in the CLI for self-managed backends. */
   organization?: string;
   /**
-   * Program of the stack. Either a folder with Pulumi.yaml, whose program runs in a separate process as in the CLI, or a
-   * function of this process, which is faster but skips the CLI's type checks and module resolution.
+   * Program of the stack. Either a folder with Pulumi.yaml, whose program runs in a separate process as in the CLI, or
+   * a function of this process, which is faster but skips the CLI's type checks and module resolution.
    */
   program:
     | { dir: string; env?: Readonly<Record<string, string | undefined>> }
@@ -50,15 +50,15 @@ export interface StackOptions {
    */
   kubernetes?: ClusterChoice;
   /**
-   * Whether to run without a cluster, regardless of the providers' configuration, and without other stacks: values that would
-   * be read are unknown. For previews only. Default false.
+   * Whether to run without a cluster, regardless of the providers' configuration, and without other stacks: values that
+   * would be read are unknown. For previews only. Default false.
    */
   offline?: boolean;
   /** Maximum number of concurrent requests to an API server, and of concurrent deletions. Default 16, as in the CLI. */
   parallel?: number;
   /**
-   * Passphrase of the secrets. Default: PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE, read only if there are
-   * secrets.
+   * Passphrase of the secrets. Default: PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE, read only if there
+   * are secrets.
    */
   passphrase?: PassphraseSource;
   /** Salt in Pulumi.<stack>.yaml. Default: the salt in the state, which is created with the first secret. */
@@ -259,7 +259,7 @@ function packageConfig(
 }
 
 /**
- * Returns the outputs of `stack`, `project/stack` or `organization/project/stack`. Missing parts are those of this
+ * Returns the outputs of `stack`, `project/stack` or `organization/project/stack`. Missing parts are taken from this
  * stack.
  */
 async function referencedOutputs(

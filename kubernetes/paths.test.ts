@@ -25,6 +25,6 @@ it.each([
     objectPath(kinds.Service, { namespace: "../a", name: "b/c?d" }),
     "/api/v1/namespaces/..%2Fa/services/b%2Fc%3Fd",
   ],
-])("a path function builds %s", (path, expected) => {
+])("objectPath, collectionPath and statusPath build %s", (path, expected) => {
   expect(path).toBe(expected);
 });

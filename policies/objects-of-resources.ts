@@ -28,8 +28,8 @@ export function clusterOf(provider: SeenProvider | undefined): string {
 }
 
 /**
- * Returns the Kubernetes object that a resource declares, or undefined for components, providers, patches and resources of
- * other packages. Children of charts and YAML files are ordinary resources.
+ * Returns the Kubernetes object that a resource declares, or undefined for components, providers, patches and resources
+ * of other packages. Children of charts and YAML files are ordinary resources.
  */
 export function objectOf({ type, props }: SeenResource): unknown {
   const token = /^kubernetes:([^:]+):(\w+)$/.exec(type);

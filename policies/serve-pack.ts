@@ -4,8 +4,8 @@ import { type PackName, packs } from "../sdk/invariants/stack/packs.ts";
 import { policiesOf } from "./policies-of.ts";
 
 /**
- * Serves a pack from this process, which must serve only one. The process must not print anything else, because the CLI reads
- * the port from standard output.
+ * Serves a pack from this process, which must serve only one. The process must not print anything else, because the CLI
+ * reads the port from standard output.
  *
  * @param name name of the pack; `inference` contains the rules of all packs
  */

@@ -28,7 +28,7 @@ const { metafile: ofClient } = await build({
 });
 writeFileSync(join(dist, "client-library/LICENSES"), await licensesOf(ofClient));
 
-/** Resolves the bundled library by the package's own name, for chunks in any folder. */
+/** Resolves the bundled library by the name of this package, for chunks in any folder. */
 const ownClientLibrary: Plugin = {
   name: "own-client-library",
   setup({ onLoad }) {

@@ -3,9 +3,9 @@ import { join, relative, resolve } from "node:path";
 import ts from "typescript";
 
 /**
- * Reduces a build's declarations to the exports of the package's entries, and writes out the types that they infer
- * from schemas. Programs that compile against the package then do not need zod's declarations, which require
- * `esModuleInterop`, or those of any other dependency except Pulumi's.
+ * Reduces a build's declarations to the exports of the package's entries, and writes out the types that they infer from
+ * schemas. Programs that compile against the package then do not need zod's declarations, which require
+ * `esModuleInterop`, or declarations of any other dependency except Pulumi.
  */
 
 const dist = join(import.meta.dirname, "..", "dist");

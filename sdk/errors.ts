@@ -15,7 +15,7 @@ export interface Problem {
   readonly given: string;
   /** The allowed values, for example `a decoder needs at least 1`. */
   readonly allowed: string;
-  /** What the author can do, in the imperative. */
+  /** The change that the author can make, in the imperative. */
   readonly fix: string;
 }
 

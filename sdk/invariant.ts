@@ -9,8 +9,8 @@ export interface Finding {
 }
 
 /**
- * Rule as data. Validation and the policy packs enforce it, property tests check every plan against it, and the reference
- * lists it.
+ * Rule as data. Validation and the policy packs enforce it, property tests check every plan against it, and the
+ * reference lists it.
  */
 export interface Invariant<Subject> {
   /** Stable id, in kebab case. */

@@ -4,7 +4,7 @@ export const oldestNode = [22, 12] as const;
 /**
  * Returns the reason why the package cannot run on a version of Node.js, in one sentence; undefined if it can.
  *
- * @param version as in `process.versions.node`, such as `22.12.0`; undefined outside Node.js, where nothing is checked
+ * @param version as in `process.versions.node`, such as `22.12.0`; undefined outside Node.js, which is not checked
  */
 export function nodeProblem(version: string | undefined): string | undefined {
   if (version === undefined) return undefined;

@@ -10,7 +10,7 @@ import type { AnalyzedResource } from "../../engine/index.ts";
 import { isProviderType } from "../../engine/index.ts";
 import type { PolicyLevel, PolicySettings } from "./policy-config.ts";
 
-// Messages are identified by their class, so these classes must be from the SDK's own copy.
+// Messages are identified by their class, so these classes must be from the same copy that the SDK uses.
 const requireFromSdk = createRequire(
   createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"),
 );
@@ -151,7 +151,7 @@ type UnaryCall<Answer> = (
   callback: (error: Error | null, answer: Answer) => void,
 ) => void;
 
-/** Starts the SDK's own runner, which prints the port on which it serves. */
+/** Starts the runner of the SDK, which prints the port on which it serves. */
 async function startServer({ folder, project, stack, organization, preview }: PackProcessOptions) {
   const child = spawn(process.execPath, [runnerOf(folder), "127.0.0.1:0", folder], {
     cwd: folder,

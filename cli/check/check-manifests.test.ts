@@ -51,7 +51,7 @@ it.each([
   ["inference.x-k8s.io/v1alpha1", "LLMService"],
   ["llm-d.ai/v1alpha2", "InferenceModelRewrite"],
   ["workload.kthena.io/v1alpha1", "ModelServing"],
-])("check checks %s %s", async (apiVersion, kind) => {
+])("check includes %s %s", async (apiVersion, kind) => {
   const document = { apiVersion, kind, metadata: { name: "a" }, spec: { nothing: 1 } };
   const { objects, refused } = await read(JSON.stringify(document));
   expect(objects).toEqual([]);

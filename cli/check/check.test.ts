@@ -117,7 +117,7 @@ describe("manifests", () => {
     });
   });
 
-  it("manifests of this project's kinds are planned, and the plan is checked in addition to refused documents", async () => {
+  it("manifests of this project's kinds are planned, and the plan is checked next to refused documents", async () => {
     using folder = folderOf({
       "good.yaml": sampleManifest("a")
         .replaceAll("v0.11.0", "latest")

@@ -39,7 +39,7 @@ export async function askByHub(options: ClusterOptions): Promise<ClustersPage> {
 }
 
 /**
- * Returns headers with a token for the controller's own ServiceAccount, which is valid only for its pages and for ten
+ * Returns headers with a token for the ServiceAccount of the controller, which is valid only for its pages and for ten
  * minutes. Empty if the API server grants none: the controller may require none, and otherwise its refusal is printed.
  */
 async function pageHeaders(api: ApiReader, namespace: string): Promise<Record<string, string>> {

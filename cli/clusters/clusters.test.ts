@@ -132,12 +132,15 @@ it.each([
     /scripted; allow get on services\/proxy and create on serviceaccounts\/token, or give --url/,
   ],
   [503, /answers 503: scripted/],
-])("clusters reports the error of a hub's API server that responds with %i", async (status, message) => {
-  const kubeconfig = kubeconfigOf(await serve("/", {}, status));
-  const { code, err } = await run(["clusters", "--kubeconfig", kubeconfig]);
-  expect(code).toBe(2);
-  expect(err).toMatch(message);
-});
+])(
+  "clusters reports the error of a hub's API server that responds with %i",
+  async (status, message) => {
+    const kubeconfig = kubeconfigOf(await serve("/", {}, status));
+    const { code, err } = await run(["clusters", "--kubeconfig", kubeconfig]);
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+  },
+);
 
 it("clusters reports the problem of an invalid address", async () => {
   const url = await serve("/debug/clusters", []);

@@ -5,7 +5,7 @@ const check = "storage-classes";
 
 const isDefault = "storageclass.kubernetes.io/is-default-class";
 
-/** Claims, such as those of model caches, that wait for a volume which no StorageClass creates. */
+/** Claims, for example of model caches, that wait for a volume which no StorageClass creates. */
 export function checkStorage({ namespace, claims, storageClasses }: ClusterObservation): Finding[] {
   if (claims.state === "forbidden") return [forbidden(check, "PersistentVolumeClaims", claims)];
   if (storageClasses.state === "forbidden")

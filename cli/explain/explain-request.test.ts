@@ -110,7 +110,7 @@ async function explain(objects: Readonly<Record<string, unknown>>, ...args: stri
   return run(["explain", ...args, "--kubeconfig", join(folder.path, "kubeconfig")]);
 }
 
-it("explain polls the pods of the pickers until one has the decision, and shows the result of each plugin", async () => {
+it("explain polls the pickers' pods until one has the decision, and shows the result of each plugin", async () => {
   vi.stubEnv("PULUMI_INFERENCE_TOKEN", "secret");
   expect(await explain(cluster, "--request-id", "r-1")).toEqual({
     code: 0,

@@ -27,7 +27,7 @@ function styleOf(text: string, isKey: boolean): Scalar["type"] {
   return "QUOTE_DOUBLE";
 }
 
-/** Whether a text may be a block: it has several lines of printable characters, and does not start with a blank. */
+/** Whether a string may be a block: it has several lines of printable characters, and does not start with a blank. */
 const isBlock = (text: string) => /^[!-~][ -~\n]*\n?$/.test(text) && text.includes("\n");
 
 /**

@@ -111,12 +111,12 @@ describe("replacement", () => {
     return asked[0]?.opts;
   };
 
-  it("of an object with a fixed name deletes the old one first", () => {
+  it("replacement of an object with a fixed name deletes the old one first", () => {
     const args = { metadata: { name: "x" }, spec: {} };
     expect(optionsOf(() => new HTTPRoute("x", args, record))?.deleteBeforeReplace).toBe(true);
   });
 
-  it("of an object with a generated name creates the new one first, unless the old one occupies capacity", () => {
+  it("replacement of an object with a generated name creates first, unless the old one holds capacity", () => {
     expect(
       optionsOf(() => new HTTPRoute("x", { spec: {} }, record))?.deleteBeforeReplace,
     ).toBeUndefined();
@@ -126,7 +126,7 @@ describe("replacement", () => {
     );
   });
 
-  it("follows the options of the program, and adds the kind's options", () => {
+  it("replacement follows the options of the program in addition to the kind's options", () => {
     const args = { spec: { leaderWorkerTemplate: { workerTemplate: {} } } };
     const opts = {
       ...record,
@@ -145,7 +145,7 @@ describe("replacement", () => {
 });
 
 describe("types", () => {
-  it("accept Outputs in leaves, and have plain values in outputs", () => {
+  it("types accept Outputs in leaves, and have plain values in outputs", () => {
     expectTypeOf<{
       spec: { replicas: pulumi.Output<number>; leaderWorkerTemplate: { workerTemplate: object } };
     }>().toExtend<LeaderWorkerSetArgs>();

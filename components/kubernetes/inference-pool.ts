@@ -6,8 +6,9 @@ import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 const facts = kinds.InferencePool;
 
 /**
- * InferencePool (`inference.networking.k8s.io/v1`): model servers of one model, and the endpoint picker that selects one of
- * them for each request. An HTTPRoute refers to it as a backend. https://gateway-api-inference-extension.sigs.k8s.io
+ * InferencePool (`inference.networking.k8s.io/v1`): model servers of one model, and the endpoint picker that selects
+ * one of them for each request. An HTTPRoute refers to it as a backend.
+ * https://gateway-api-inference-extension.sigs.k8s.io
  *
  * ```ts
  * new InferencePool("qwen", {

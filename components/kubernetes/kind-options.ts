@@ -11,8 +11,8 @@ const providerVersion = getVersion();
 /**
  * Returns the options that a kind needs. Options set by the program take precedence.
  *
- * The version is the version of the installed @pulumi/kubernetes, so that all Kubernetes resources of a program share one
- * default provider.
+ * The version is the version of the installed @pulumi/kubernetes, so that all Kubernetes resources of a program share
+ * one default provider.
  */
 export function kindOptions(
   facts: KindFacts,

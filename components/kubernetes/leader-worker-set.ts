@@ -6,11 +6,11 @@ import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 const facts = kinds.LeaderWorkerSet;
 
 /**
- * LeaderWorkerSet (`leaderworkerset.x-k8s.io/v1`): groups of pods, each with a leader and its workers, that are created,
- * restarted and updated as a unit. https://lws.sigs.k8s.io
+ * LeaderWorkerSet (`leaderworkerset.x-k8s.io/v1`): groups of pods, each with a leader and its workers, that are
+ * created, restarted and updated as a unit. https://lws.sigs.k8s.io
  *
- * A change of `subGroupPolicy` or `volumeClaimTemplates` replaces the object, because its controller rejects the change. The
- * old object is deleted first, because its pods occupy the accelerators.
+ * A change of `subGroupPolicy` or `volumeClaimTemplates` replaces the object, because its controller rejects the
+ * change. The old object is deleted first, because its pods occupy the accelerators.
  *
  * ```ts
  * new LeaderWorkerSet("qwen", {

@@ -6,8 +6,8 @@ import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 const facts = kinds.PodGroup;
 
 /**
- * PodGroup (`scheduling.volcano.sh/v1beta1`): pods that Volcano starts together or not at all. Pods refer to it in their
- * annotation `scheduling.k8s.io/group-name`. Create it before the pods. https://volcano.sh
+ * PodGroup (`scheduling.volcano.sh/v1beta1`): pods that Volcano starts together or not at all. Pods refer to it in
+ * their annotation `scheduling.k8s.io/group-name`. Create it before the pods. https://volcano.sh
  *
  * ```ts
  * new PodGroup("qwen", { spec: { minMember: 8, queue: "inference" } });
@@ -17,8 +17,8 @@ export class PodGroup extends TypedObject<typeof facts, PodGroupSpec, PodGroupSt
   static readonly __pulumiType = resourceType(facts);
 
   /**
-   * Status last reported by the scheduler; undefined before the scheduler has processed the object. `phase` does not indicate
-   * readiness.
+   * Status last reported by the scheduler; undefined before the scheduler has processed the object. `phase` does not
+   * indicate readiness.
    */
   declare readonly status: pulumi.Output<PodGroupStatus | undefined>;
 

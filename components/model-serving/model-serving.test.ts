@@ -33,7 +33,7 @@ const template = {
   ],
 };
 
-it("ModelServing creates a PodGroup and a LeaderWorkerSet for each group, and passes an Output through a plugin", async () => {
+it("ModelServing creates a PodGroup and a LeaderWorkerSet per group, and passes Outputs through plugins", async () => {
   const serving = new ModelServing("llama", {
     replicas: 2,
     plugins: [{ name: "nvidia-gpu-defaults" }],

@@ -8,12 +8,12 @@ import { groupVersionPath } from "../../kubernetes/paths.ts";
 import { clientOf, type ReadCrdsOptions } from "../existing-crds.ts";
 
 /**
- * Returns the preferred version of InferenceModelRewrite among the versions that a cluster serves: `llm-d.ai/v1alpha2`, else
- * `inference.networking.x-k8s.io/v1alpha2`, else `v1alpha1` of the same group. Use it for the argument `version` or the stack
- * configuration `pulumi-inference:rewriteVersion`.
+ * Returns the preferred version of InferenceModelRewrite among the versions that a cluster serves: `llm-d.ai/v1alpha2`,
+ * else `inference.networking.x-k8s.io/v1alpha2`, else `v1alpha1` of the same group. Use it for the argument `version`
+ * or the stack configuration `pulumi-inference:rewriteVersion`.
  *
- * Like `readCrds`, it connects to the cluster while the program runs, with the given kubeconfig or the one that kubectl would
- * use.
+ * Like `readCrds`, it connects to the cluster while the program runs, with the given kubeconfig or the one that kubectl
+ * would use.
  *
  * ```ts
  * // In an ES module; a CommonJS program exports an async function: export = async () => { ... };

@@ -85,7 +85,7 @@ describe("a pool", () => {
 });
 
 describe("model names", () => {
-  it("are claimed once the pool of another stack is known, and then conflict", async () => {
+  it("model names are claimed once the pool of another stack is known, and then conflict", async () => {
     const state = memoryState();
     const platform = await stack("platform", state, async () => ({
       poolName: pool().poolName,
@@ -103,7 +103,7 @@ describe("model names", () => {
     );
   }, 60_000);
 
-  it("of an InferenceService are registered by an LLMService that the API server accepts", async () => {
+  it("model names of an InferenceService are registered by a valid LLMService", async () => {
     const run = async () =>
       void new InferenceService("svc", {
         metadata: { namespace },

@@ -17,8 +17,8 @@ const nodeKeys = { llmService: one("LLMService") } as const;
 export type LLMServiceNodes = NodesOf<typeof nodeKeys>;
 
 /**
- * Models that a team serves on pools of a platform team: their names, target models and latency objectives. It deploys no
- * pods: the endpoint pickers of the pools read it, and its status reports the result for each pool.
+ * Models that a team serves on pools of a platform team: their names, target models and latency objectives. It deploys
+ * no pods: the endpoint pickers of the pools read it, and its status reports the result for each pool.
  *
  * The pools may be in other namespaces, if their `allowedNamespaces` admits the LLMService, and in other stacks:
  *

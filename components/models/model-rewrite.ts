@@ -19,8 +19,8 @@ const nodeKeys = { inferenceModelRewrite: one("InferenceModelRewrite") } as cons
 export type InferenceModelRewriteNodes = NodesOf<typeof nodeKeys>;
 
 /**
- * Rules that replace the model name of a pool's requests, for aliases, versions and canaries. The pool's endpoint picker
- * applies the first matching rule, once per request.
+ * Rules that replace the model name of a pool's requests, for aliases, versions and canaries. The pool's endpoint
+ * picker applies the first matching rule, once per request.
  *
  * ```ts
  * new InferenceModelRewrite("food-review-canary", {

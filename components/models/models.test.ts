@@ -43,7 +43,7 @@ const worker = {
 };
 
 describe("a pool and models", () => {
-  it("are objects of their kinds, with the pool before the objects that refer to it", async () => {
+  it("a pool and its models are objects of their kinds, and the pool is first", async () => {
     const pool = new LLMServerPool("llama", {
       modelServerSelector: { app: "vllm" },
       allowedNamespaces: ["games"],
@@ -78,7 +78,7 @@ describe("a pool and models", () => {
     });
   });
 
-  it("use the image in the stack's configuration", async () => {
+  it("pickers use the image in the stack's configuration", async () => {
     pulumi.runtime.setAllConfig({ "pulumi-inference:image": "registry/epp:2" });
     const pool = new InferencePool("qwen", { selector: { app: "qwen" } });
     await settled(pool.nodes.picker.deployment);
@@ -157,15 +157,12 @@ describe("a program", () => {
       ["npc", "games", "which on pool default/llama is not among the names"],
       ["meta-llama/L", "chat", "which on pool default/llama is reserved"],
       ["any", "strangers", "is in namespace strangers, but pool default/llama does not admit it"],
-    ])(
-      "an LLMService may not register %s in %s",
-      (model, namespace, message) => {
-        pool();
-        expect(() => asked(model, namespace)).toThrow(`LLMService "${model}": `);
-        expect(() => asked(model, namespace)).toThrow(message);
-        expect(() => asked(model, namespace)).toThrow('allowed: what LLMServerPool "llama" grants');
-      },
-    );
+    ])("an LLMService may not register %s in %s", (model, namespace, message) => {
+      pool();
+      expect(() => asked(model, namespace)).toThrow(`LLMService "${model}": `);
+      expect(() => asked(model, namespace)).toThrow(message);
+      expect(() => asked(model, namespace)).toThrow('allowed: what LLMServerPool "llama" grants');
+    });
 
     it("an LLMService that is created before its pool is also refused", () => {
       asked("npc", "games");

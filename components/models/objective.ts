@@ -15,8 +15,8 @@ export type InferenceObjectiveNodes = NodesOf<typeof nodeKeys>;
 
 /**
  * Priority on a pool (`llm-d.ai/v1alpha2`). It applies to requests that name the object in the header
- * `x-llm-d-inference-objective`. Requests for models that an LLMService registers get their priority from the LLMService's
- * objective instead.
+ * `x-llm-d-inference-objective`. Requests for models that an LLMService registers get their priority from the
+ * LLMService's objective instead.
  *
  * ```ts
  * new InferenceObjective("batch", { poolRef: { name: pool.poolName }, priority: -1 });

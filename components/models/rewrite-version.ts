@@ -6,8 +6,8 @@ import {
 import { stackSetting } from "../read-args.ts";
 
 /**
- * Returns the version of InferenceModelRewrite from stack configuration `pulumi-inference:rewriteVersion`; undefined if it is
- * not set.
+ * Returns the version of InferenceModelRewrite from stack configuration `pulumi-inference:rewriteVersion`; undefined if
+ * it is not set.
  *
  * @throws RunError for an unknown version
  */

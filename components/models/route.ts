@@ -19,8 +19,8 @@ const nodeKeys = {
 export type InferenceRouteNodes = NodesOf<typeof nodeKeys>;
 
 /**
- * HTTPRoute that splits the requests of a Gateway among InferencePools, by weight. To split requests among the models of one
- * pool, use an LLMService or an InferenceModelRewrite.
+ * HTTPRoute that splits the requests of a Gateway among InferencePools, by weight. To split requests among the models
+ * of one pool, use an LLMService or an InferenceModelRewrite.
  *
  * ```ts
  * new InferenceRoute("chat", {

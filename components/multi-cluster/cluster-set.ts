@@ -17,8 +17,8 @@ const setNodeKeys = { controller: programNodeKeys() } as const;
 export type ClusterSetNodes = NodesOf<typeof setNodeKeys>;
 
 /**
- * Controller that creates imports of exported pools in every cluster of a set. It runs in a hub cluster, which should not be
- * a member. While the hub is unavailable, imports are not updated, but existing imports continue to work.
+ * Controller that creates imports of exported pools in every cluster of a set. It runs in a hub cluster, which should
+ * not be a member. While the hub is unavailable, imports are not updated, but existing imports continue to work.
  *
  * ```ts
  * new ClusterSet("set", {
@@ -37,7 +37,9 @@ export class ClusterSet extends PlannedComponent<typeof setNodeKeys, ReadArgs<Cl
   declare readonly controllerName: pulumi.Output<string>;
   /** Namespace of the controller. */
   declare readonly namespace: pulumi.Output<string>;
-  /** Command that shows the controller. `pulumi up` does not wait for it, because it starts only when its Secrets exist. */
+  /**
+   * Command that shows the controller. `pulumi up` does not wait for it, because it starts only when its Secrets exist.
+   */
   declare readonly readiness: pulumi.Output<string>;
 
   /** @throws InvalidArgsError listing every problem of the arguments */

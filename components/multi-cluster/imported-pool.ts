@@ -34,8 +34,8 @@ export const importedPoolNodeKeys = {
   /** BackendTLSPolicy that verifies pickers and pods of exporting clusters, with `tls`. */
   tlsPolicy: one("BackendTLSPolicy", named(importTlsPolicyName)),
   /**
-   * Objects that make gateways of other clusters usable as backends, in the order of `parents`. Their kinds depend on the
-   * gateway.
+   * Objects that make gateways of other clusters usable as backends, in the order of `parents`. Their kinds depend on
+   * the gateway.
    */
   parents: all([...gatewayKindNames, "Service", "BackendTLSPolicy"]),
   /** ReferenceGrant that allows a route of another namespace to refer to the backends. */
@@ -48,12 +48,12 @@ export const importedPoolNodeKeys = {
 export type ImportedInferencePoolNodes = NodesOf<typeof importedPoolNodeKeys>;
 
 /**
- * Route of a cluster to a pool that another cluster exports. The multi-cluster controller creates the InferencePoolImport
- * itself, with the pool's name and namespace.
+ * Route of a cluster to a pool that another cluster exports. The multi-cluster controller creates the
+ * InferencePoolImport itself, with the pool's name and namespace.
  *
- * With `picker`, the route's backend is an InferencePool of that picker, which all gateways support. Without it, the backend
- * is the import itself. It can be combined with the local pool only if the gateway supports both kinds in one rule: other
- * gateways answer the import's share with 500.
+ * With `picker`, the route's backend is an InferencePool of that picker, which all gateways support. Without it, the
+ * backend is the import itself. It can be combined with the local pool only if the gateway supports both kinds in one
+ * rule: other gateways answer the import's share with 500.
  *
  * ```ts
  * new ImportedInferencePool("llm-pool", {

@@ -31,8 +31,8 @@ export interface MultiClusterNodes {
 }
 
 /**
- * One service in several clusters. Each cluster gets an InferenceService whose pool is exported, and a route over its own
- * pool and the pools of the other clusters. The multi-cluster controller of the ClusterSet creates the imports.
+ * One service in several clusters. Each cluster gets an InferenceService whose pool is exported, and a route over its
+ * own pool and the pools of the other clusters. The multi-cluster controller of the ClusterSet creates the imports.
  *
  * ```ts
  * new MultiClusterInferenceService("deepseek", {
@@ -50,7 +50,9 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
   /** Namespace of the service in every cluster. */
   declare readonly namespace: pulumi.Output<string>;
 
-  /** Reports whether a value is a MultiClusterInferenceService, even if it was created by another copy of this package. */
+  /**
+   * Reports whether a value is a MultiClusterInferenceService, even if it was created by another copy of this package.
+   */
   static override isInstance(value: unknown): value is MultiClusterInferenceService {
     return isComponent(value, MultiClusterInferenceService.__pulumiType);
   }

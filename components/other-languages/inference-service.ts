@@ -4,9 +4,9 @@ import type { InferenceServiceArgs } from "../generated/args-of-other-languages.
 import type { ComponentSummary, Endpoints } from "../service-outputs.ts";
 
 /**
- * InferenceService in a form that Pulumi's analyzer can describe for other languages. The analyzer does not support unions,
- * so there is one interface for all roles, and pod templates accept any fields below the first level. TypeScript programs use
- * the component itself.
+ * InferenceService in a form that Pulumi's analyzer can describe for other languages. The analyzer does not support
+ * unions, so there is one interface for all roles, and pod templates accept any fields below the first level.
+ * TypeScript programs use the component itself.
  */
 export declare class InferenceService extends pulumi.ComponentResource {
   readonly serviceName: pulumi.Output<string>;

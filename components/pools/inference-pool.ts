@@ -12,8 +12,8 @@ import { poolNodeKeys } from "./pool-node-keys.ts";
 import { claimPods } from "./pools-in-program.ts";
 
 /**
- * Existing model server pods, as an InferencePool with an endpoint picker. It accepts requests for any model. For the object
- * alone, without a picker, use `InferencePool` of `pulumi-inference/kubernetes`.
+ * Existing model server pods, as an InferencePool with an endpoint picker. It accepts requests for any model. For the
+ * object alone, without a picker, use `InferencePool` of `pulumi-inference/kubernetes`.
  *
  * ```ts
  * const qwen = new InferencePool("qwen", { selector: { app: "qwen" }, targetPorts: [8080] });

@@ -13,11 +13,11 @@ import { poolNodeKeys } from "./pool-node-keys.ts";
 import { claimPods } from "./pools-in-program.ts";
 
 /**
- * Pool of model servers that LLMServices share, for the platform team that owns the pods. It creates an InferencePool, its
- * endpoint picker, and an object of kind LLMServerPool, which registrations refer to and which contains the status.
+ * Pool of model servers that LLMServices share, for the platform team that owns the pods. It creates an InferencePool,
+ * its endpoint picker, and an object of kind LLMServerPool, which registrations refer to and which contains the status.
  *
- * The pool does not create the pods: they belong to a Deployment, to LeaderWorkerSets or to another stack. It serves only
- * models that an LLMService registers, unless `allowUnregisteredModels` is true.
+ * The pool does not create the pods: they belong to a Deployment, to LeaderWorkerSets or to another stack. It serves
+ * only models that an LLMService registers, unless `allowUnregisteredModels` is true.
  *
  * The cluster needs the Gateway API with its inference extension, and the CRDs of `InferenceCrds`.
  *

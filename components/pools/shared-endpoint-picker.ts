@@ -23,8 +23,8 @@ const nodeKeys = {
 export type SharedEndpointPickerNodes = NodesOf<typeof nodeKeys>;
 
 /**
- * Endpoint picker for several pools of one namespace: one Deployment and one Service, with a port for each pool. Adding or
- * removing a pool does not change the picker: the pool refers to the picker by its name and an unused port.
+ * Endpoint picker for several pools of one namespace: one Deployment and one Service, with a port for each pool. Adding
+ * or removing a pool does not change the picker: the pool refers to the picker by its name and an unused port.
  *
  * ```ts
  * new SharedEndpointPicker("shared", { ports: { count: 64 } });

@@ -7,7 +7,7 @@ import type { FieldSet, KubernetesObject, ManagedFields } from "./object.ts";
  */
 export const CREATING_MANAGER = "pulumi-kubernetes";
 
-// Managers whose fields the first server-side apply takes over: those of this provider's create and of kubectl.
+// Managers whose fields the first server-side apply takes over: this provider's create and kubectl.
 const TAKEN_OVER: ReadonlyArray<readonly [string, ManagedFields["operation"]]> = [
   ["kubectl", "Apply"],
   ["kubectl", "Update"],

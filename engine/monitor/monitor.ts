@@ -33,8 +33,8 @@ const {
   RESOURCE_MONITOR_FEATURE_BYTE_STRING: _bytes,
   RESOURCE_MONITOR_FEATURE_INVOKE_OUTPUT_VALUES: _invokeOutputs,
   RESOURCE_MONITOR_FEATURE_CALL_OUTPUT_VALUES: _callOutputs,
-  // If a feature is missing, the SDK reports an old CLI. So all others are declared as supported, and are refused with
-  // the engine's own message.
+  // If a feature is missing, the SDK reports an old CLI. So all others are declared as supported, and the engine
+  // refuses them with a message of its own.
   ...features
 } = resource.ResourceMonitorFeature;
 

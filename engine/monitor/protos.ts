@@ -16,7 +16,7 @@ import type { PropertyMap, PropertyValue } from "../property-value.ts";
 export type { UntypedServiceImplementation };
 export { callback, callbackGrpc, engine, engineGrpc, resource, resourceGrpc };
 
-// Messages are identified by their class, so these classes must be from the SDK's own copy.
+// Messages are identified by their class, so these classes must be from the same copy that the SDK uses.
 const requireFromSdk = createRequire(
   createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"),
 );

@@ -11,7 +11,9 @@ import type { ProgramContext, RunProgram } from "./program.ts";
 /** Body of a program. The fields of the returned object become the outputs of the stack. */
 export type ProgramFunction = () => Promise<unknown>;
 
-/** How a function in this process communicates with the engine: over gRPC like a separate program, or by direct calls. */
+/**
+ * How a function in this process communicates with the engine: over gRPC like a separate program, or by direct calls.
+ */
 export type Transport = "grpc" | "memory";
 
 // Its type declarations do not contain this function.
@@ -20,8 +22,8 @@ const { withLocalStorage } = runtimeState as unknown as {
 };
 
 /**
- * Runs a function of this process as a program. Several may run concurrently. An unhandled error is then reported by all of
- * them, because Node.js does not report which one caused it.
+ * Runs a function of this process as a program. Several may run concurrently. An unhandled error is then reported by
+ * all of them, because Node.js does not report which one caused it.
  */
 export function functionProgram(run: ProgramFunction, transport: Transport): RunProgram {
   return (context) =>

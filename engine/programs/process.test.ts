@@ -64,13 +64,13 @@ describe("a project in a process of its own", () => {
     expect(up.summary).toMatchObject({ create: 6, failed: 1 });
   });
 
-  test("that throws is reported", async () => {
+  test("an error that the program throws is reported", async () => {
     const up = await (await stackOf({ settings: { throws: "true" } })).up();
     expect(up.succeeded).toBe(false);
     expect(up.diagnostics.map(({ message }) => message).join()).toContain("thrown by the program");
   });
 
-  test("that cannot start is reported", async () => {
+  test("a program that cannot start is reported", async () => {
     const stack = await stackOf({ program: { dir, env: { NODE_OPTIONS: "--no-such-option" } } });
     const up = await stack.up();
     expect(up.diagnostics[0]?.message).toMatch(/ended with exit code \d+/);

@@ -15,7 +15,7 @@ export interface ProcessOptions {
   env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Runs a project as the CLI does: in a process with the SDK's own runner, which communicates over gRPC. */
+/** Runs a project as the CLI does: in a process with the runner of the SDK, which communicates over gRPC. */
 export function processProgram({ dir, env }: ProcessOptions): RunProgram {
   return async (context) => {
     const { root, directory, entryPoint, nodeArgs, typescript } = readProject(dir);
@@ -58,7 +58,7 @@ export function processProgram({ dir, env }: ProcessOptions): RunProgram {
   };
 }
 
-/** Returns the runner of the program's own SDK, so that the process has only one copy of the SDK. */
+/** Returns the runner of the SDK that the program uses, so that the process has only one copy of the SDK. */
 function runner(directory: string): string {
   for (const from of [join(directory, "index.js"), import.meta.url]) {
     try {

@@ -22,9 +22,9 @@ import {
 } from "./state-store.ts";
 
 /**
- * Returns a store of states in files `<directory>/<project>/<stack>.json`, in the format of `pulumi stack export`. During an
- * operation, each event is appended as a line to `<stack>.json.journal`, so that recording a step costs the same for ten
- * resources and for ten thousand. The next operation reads both files.
+ * Returns a store of states in files `<directory>/<project>/<stack>.json`, in the format of `pulumi stack export`.
+ * During an operation, each event is appended as a line to `<stack>.json.journal`, so that recording a step costs the
+ * same for ten resources and for ten thousand. The next operation reads both files.
  */
 export function directoryState(directory: string): StateStore {
   const fileOf = (project: string, stack: string) =>

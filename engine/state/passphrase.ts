@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 
 const pbkdf2 = promisify(pbkdf2Callback);
 
-// Cost, key length and text formats equal those of Pulumi's passphrase provider, so that each can read the other's
+// Cost, key length and text formats are the same as in Pulumi's passphrase provider, so that each can read the other's
 // data.
 const ITERATIONS = 1_000_000;
 const KEY_BYTES = 32;
@@ -23,7 +23,8 @@ export interface SecretsManager {
   /** `v1:<salt>:<check>`, to be stored with the ciphertexts. */
   readonly salt: string;
   /**
-   * Encrypts a string. Equal strings of one scope get equal ciphertexts, so that unchanged state stays identical byte for byte.
+   * Encrypts a string. Equal strings of one scope get equal ciphertexts, so that unchanged state stays identical byte
+   * for byte.
    */
   encrypt(text: string, scope: string): string;
   decrypt(ciphertext: string, scope: string): string;

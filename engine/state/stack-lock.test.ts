@@ -49,7 +49,7 @@ test("C7: a process that has ended holds no lock, even if another process has it
 });
 
 test("C7: a process of another container holds the lock as long as it sends heartbeats, for any pid", async () => {
-  const elsewhere = { pid: 1, place: "ci-runner-7", started: "12" };
+  const elsewhere = { pid: 1, location: "ci-runner-7", started: "12" };
   leave("foreign", JSON.stringify(elsewhere), 20);
   await expect(lockStack(file)).resolves.toEqual({
     heldBy: "process 1 of another machine or container (ci-runner-7)",

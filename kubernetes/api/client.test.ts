@@ -80,7 +80,7 @@ describe("requests", () => {
     await expect(answer).rejects.toMatchObject({ retryAfterMs: longestRetryAfterMs });
   });
 
-  it("includes the problems by field, and the server's own message", async () => {
+  it("includes the problems by field, and the message of the server", async () => {
     const answer = client.request("POST", "/a");
     const causes = [{ reason: "FieldValueRequired", message: "Required value", field: "spec.x" }];
     (await server.next()).refuse(422, {

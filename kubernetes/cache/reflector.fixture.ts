@@ -24,7 +24,7 @@ export interface ReflectorTest {
   readonly errors: unknown[];
   /** Starts the reflector, which keeps `name@resourceVersion`. */
   start(options?: Partial<ReflectorOptions<string>>): void;
-  /** Records changes, as the reflector's own handler does. */
+  /** Records changes, as the handler of the reflector does. */
   take(some: readonly Change<string>[]): void;
   /** Resolves when the change has been reported. */
   told(change: string): Promise<void>;

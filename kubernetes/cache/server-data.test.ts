@@ -44,7 +44,7 @@ it("a reflector lists again after a watch without an event if the version of the
   expect(t.reflector.objects.size).toBe(0);
 });
 
-it("a reflector continues to watch after a watch without an event if the version of the collection increases", async () => {
+it("a reflector continues after a watch without an event if the collection's version increases", async () => {
   const watch = await startWatching([object("a", "1")]);
   watch.open();
   t.time.pass(34_000);

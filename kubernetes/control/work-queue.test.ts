@@ -55,7 +55,7 @@ it("a work queue processes a key again, but not concurrently, if it was added du
   expect(begun).toEqual(["a", "a"]);
 });
 
-it("a work queue processes concurrency keys at the same time", async () => {
+it("a work queue processes at most `concurrency` keys at the same time", async () => {
   const { queue: q, begun, end } = queue({ concurrency: 2 });
   q.start();
   for (const key of ["a", "b", "c"]) q.add(key);

@@ -15,8 +15,8 @@ import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
 /**
- * Gateway, gateway.networking.k8s.io/v1, standard channel: addresses and ports that routes attach to. Fields, defaults and
- * limits equal the upstream CRD's. The API server checks rules that involve several fields.
+ * Gateway, gateway.networking.k8s.io/v1, standard channel: addresses and ports that routes attach to. Fields, defaults
+ * and limits equal the upstream CRD's. The API server checks rules that involve several fields.
  */
 export const gateway = defineKind({
   group: groups.gateway,

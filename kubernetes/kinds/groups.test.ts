@@ -26,7 +26,7 @@ const ofGateways = Object.values(gatewayKinds).map(({ group }) => group);
 const names = [...Object.values(groups), ...ofGateways]
   .filter((group) => group !== "")
   .map((group) => group.replaceAll(".", "\\."));
-// `apps` and `policy` are words of their own without a version, and `apps/Deployment` is as stable as `Deployment`.
+// `apps` and `policy` without a version are ordinary words, and `apps/Deployment` is as stable as `Deployment`.
 const dotted = names.filter((name) => name.includes("."));
 const spelled = new RegExp(
   `^(/apis/|/api/v1|(${names.join("|")})/v\\d\\w*$|(${dotted.join("|")})(/[A-Z]\\w+)?$)`,

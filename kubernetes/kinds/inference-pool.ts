@@ -12,8 +12,8 @@ import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
 /**
- * InferencePool, inference.networking.k8s.io/v1: model server pods behind one endpoint picker. Fields, defaults and limits
- * equal the upstream CRD's (gateway-api-inference-extension, api/v1).
+ * InferencePool, inference.networking.k8s.io/v1: model server pods behind one endpoint picker. Fields, defaults and
+ * limits equal the upstream CRD's (gateway-api-inference-extension, api/v1).
  */
 export const inferencePool = defineKind({
   group: groups.inference,
@@ -82,7 +82,8 @@ export const InferencePoolSpec = z.strictObject({
 });
 
 /**
- * Spec as programs and rules read it. Fields of newer schemas are ignored, and fields that no reader needs may be absent.
+ * Spec as programs and rules read it. Fields of newer schemas are ignored, and fields that no reader needs may be
+ * absent.
  */
 export const readablePoolSpec = z.looseObject({
   selector: z.looseObject({ matchLabels: z.record(z.string(), z.string()).optional() }).optional(),

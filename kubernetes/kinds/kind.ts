@@ -11,8 +11,8 @@ export interface KindAddress {
 
 /**
  * Condition under which an object is ready. `exists`: as soon as it exists, also for kinds without a reliable status.
- * `provider`: Pulumi's Kubernetes provider has built-in rules for the kind, unless the annotation `pulumi.com/skipAwait` is
- * "true".
+ * `provider`: Pulumi's Kubernetes provider has built-in rules for the kind, unless the annotation
+ * `pulumi.com/skipAwait` is "true".
  */
 export type Readiness =
   | "exists"
@@ -29,11 +29,14 @@ export interface KindFacts extends KindAddress {
   /** Other versions, of this group or others, in which clusters serve the kind, in order of preference. */
   readonly otherVersions: readonly string[];
   /**
-   * Immutable paths. The API server, a webhook or the kind's controller rejects a change there, so it replaces the object.
-   * `spec.a` covers everything below it.
+   * Immutable paths. The API server, a webhook or the kind's controller rejects a change there, so it replaces the
+   * object. `spec.a` covers everything below it.
    */
   readonly immutable: readonly string[];
-  /** First step when an object is replaced under a new name. Under the same name, the old object is always deleted first. */
+  /**
+   * First step when an object is replaced under a new name. Under the same name, the old object is always deleted
+   * first.
+   */
   readonly replace: "delete-first" | "create-first";
   readonly readiness: Readiness;
 }

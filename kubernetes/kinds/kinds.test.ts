@@ -36,7 +36,7 @@ describe("kinds", () => {
     expect(kindOf({ apiVersion, kind })).toBe(expected);
   });
 
-  it("have expressions in the provider's syntax: a known prefix, and at most one `=` apart from `==`", () => {
+  it("expressions have the provider's syntax: a known prefix, and at most one `=` apart from `==`", () => {
     for (const kind of all) {
       const { readiness } = factsOf(kind);
       if (typeof readiness === "string") continue;

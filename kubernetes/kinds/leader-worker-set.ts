@@ -12,9 +12,9 @@ import { defineKind } from "./kind.ts";
  * Returns an expression that holds if at least `minimum` groups of a LeaderWorkerSet are ready and every group has the
  * current template.
  *
- * A pending group counts as updated, so the expression holds for a partial start. It does not hold for a stalled rollout,
- * in which ready groups still run the old template. It uses `>` because the provider splits an expression at `>=`
- * (pulumi-kubernetes, pkg/jsonpath). The provider checks observedGeneration itself.
+ * A pending group counts as updated, so the expression holds for a partial start. It does not hold for a stalled
+ * rollout, in which ready groups still run the old template. It uses `>` because the provider splits an expression at
+ * `>=` (pulumi-kubernetes, pkg/jsonpath). The provider checks observedGeneration itself.
  */
 export function groupsReady(minimum: number): string {
   return `jsonpath={$[?@.readyReplicas > ${minimum - 1} && @.updatedReplicas == @.replicas]}`;

@@ -12,9 +12,9 @@ import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
 /**
- * PodGroup, scheduling.volcano.sh/v1beta1: pods that Volcano's scheduler starts together. Fields, defaults and limits equal
- * the upstream CRD's (volcano-sh/volcano, staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/types.go). It has no status
- * subresource.
+ * PodGroup, scheduling.volcano.sh/v1beta1: pods that Volcano's scheduler starts together. Fields, defaults and limits
+ * equal the upstream CRD's (volcano-sh/volcano, staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/types.go). It
+ * has no status subresource.
  */
 export const podGroup = defineKind({
   group: groups.volcano,

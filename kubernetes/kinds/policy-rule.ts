@@ -9,7 +9,8 @@ export interface PolicyRule {
 }
 
 /**
- * Returns a rule that allows verbs on the objects of kinds: on all objects, on a subresource, or on objects with given names.
+ * Returns a rule that allows verbs on the objects of kinds: on all objects, on a subresource, or on objects with given
+ * names.
  */
 export function allow(
   verbs: readonly string[],

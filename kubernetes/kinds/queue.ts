@@ -4,8 +4,8 @@ import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
 /**
- * Queue, scheduling.volcano.sh/v1beta1: a share of the cluster's resources for PodGroups. Fields, defaults and limits equal
- * the upstream CRD's.
+ * Queue, scheduling.volcano.sh/v1beta1: a share of the cluster's resources for PodGroups. Fields, defaults and limits
+ * equal the upstream CRD's.
  */
 export const queue = defineKind({
   group: groups.volcano,

@@ -295,7 +295,7 @@ describe("warnings", () => {
       [
         "plugins[0]: kvEventsConfig.zmqEndpoint is ignored: the picker connects to the engines, not the engines to the picker",
         "plugins[0]: kvEventsConfig.discoverPods is false: no events are received, and caches are estimated",
-        "plugins[0]: speculativeTTL is not used: what was sent counts until its answer begins",
+        "plugins[0]: speculativeTTL is not used: a prefix that was sent counts until its response begins",
       ],
     ],
     [

@@ -8,8 +8,8 @@ import { stringify } from "yaml";
 import { arbitraryService } from "../../testing/arbitrary-service.ts";
 
 /**
- * `npm run compare-plans -- COMMIT`: compares the plans of this checkout with those of COMMIT. It compares the objects
- * of 500 arbitrary services, of the stories and of every program of the examples, prints the differences, and exits
+ * `npm run compare-plans -- COMMIT`: compares the plans of this checkout with the plans of COMMIT. It compares the
+ * objects of 500 arbitrary services, the stories and every program of the examples, prints the differences, and exits
  * with 1 if there are any. An edit without differences restarts no pod of a user who upgrades. Services that COMMIT
  * refuses, because they have newer fields, are skipped and counted.
  */

@@ -11,12 +11,12 @@ const page = () => read("docs/policies.md");
 const read = (file: string) => readFileSync(join(repositoryRoot, file), "utf8");
 
 describe("guidelines", () => {
-  it("are numbered from G01 to G42", () => {
+  it("guidelines are numbered from G01 to G42", () => {
     const ids = Array.from({ length: 42 }, (_, at) => `G${String(at + 1).padStart(2, "0")}`);
     expect(guidelines.map(({ id }) => id)).toEqual(ids);
   });
 
-  it("are each covered by a rule, a schema, a doctor check or a lifecycle test", () => {
+  it("each guideline has a rule, a schema, a doctor check or a lifecycle test", () => {
     const homeless = guidelines.filter(
       ({ id, schema = [], doctor = [], lifecycle = [] }) =>
         schema.length + doctor.length + lifecycle.length === 0 &&
@@ -25,13 +25,13 @@ describe("guidelines", () => {
     expect(homeless.map(({ id }) => id)).toEqual([]);
   });
 
-  it("include every id that rules refer to", () => {
+  it("guidelines include every id that rules refer to", () => {
     const known = new Set(guidelines.map(({ id }) => id));
     const named = stackRules.flatMap((rule) => [...rule.guidelines]);
     expect(named.filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it("refer to existing rules, checks and tests", () => {
+  it("guidelines refer to existing rules, checks and tests", () => {
     const rules = new Set(inferenceServiceRules.map(({ id }) => id));
     const doctor = globSync("cli/doctor/check-*.ts", { cwd: repositoryRoot }).map(read).join("");
     for (const { schema = [], doctor: checks = [], lifecycle = [] } of guidelines) {

@@ -13,9 +13,12 @@ it.each([
   expect(parseImage(image)).toEqual({ registry, repository, tag });
 });
 
-it.each(["vllm/vllm-openai", "a@sha256:00", ":tag"])("parseImage refuses %s without a tag", (image) => {
-  expect(() => parseImage(image)).toThrow("write NAME:TAG");
-});
+it.each(["vllm/vllm-openai", "a@sha256:00", ":tag"])(
+  "parseImage refuses %s without a tag",
+  (image) => {
+    expect(() => parseImage(image)).toThrow("write NAME:TAG");
+  },
+);
 
 describe("resolveDigest", () => {
   const manifest = JSON.stringify({ schemaVersion: 2, manifests: [] });

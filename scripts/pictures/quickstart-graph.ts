@@ -2,7 +2,7 @@ import { planGraph } from "../../sdk/graph/plan-graph.ts";
 import { formatSvg } from "../../sdk/graph/svg.ts";
 import { planInferenceService } from "../../sdk/index.ts";
 
-/** The objects of examples/quickstart; a test compares them with what the program creates. */
+/** The objects of examples/quickstart. A test compares them with the objects that the program creates. */
 export const quickstartGraph = (): string =>
   formatSvg(
     planGraph(

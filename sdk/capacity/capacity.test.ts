@@ -168,14 +168,14 @@ describe("roles with different GPU counts per pod", () => {
     ["8/8/4", nodes(8, 8, 4), "0/0", "0/0"],
     ["8/6/6/4", nodes(8, 6, 6, 4), "0/0", "0/0"],
   ])(
-    "on nodes %s start depending on the resources that Volcano's binpack scores",
+    "pods on nodes %s start depending on the resources that Volcano's binpack scores",
     (_, on, byStock, byGpu) => {
       expect(bound(mixed, on, stock)).toBe(byStock);
       expect(bound(mixed, on, gpu)).toBe(byGpu);
     },
   );
 
-  it("use the stock configuration by default, with a note on the other configuration", () => {
+  it("the forecast uses the stock configuration by default, with a note on the other one", () => {
     const { status, note } = capacity(mixed, nodes(8, 8, 8));
     expect(status).toBe("Blocked");
     expect(note).toContain("Full with Volcano's binpack scoring nvidia.com/gpu");
@@ -185,7 +185,7 @@ describe("roles with different GPU counts per pod", () => {
     );
   });
 
-  it("have no note on the configuration if both give the same result", () => {
+  it("the note omits the configuration if both give the same result", () => {
     expect(capacity(mixed, nodes(8, 8, 4)).note).toBe(
       "needs 24 GPUs for 1 prefill + 1 decode together",
     );

@@ -66,8 +66,8 @@ export function whyGangWaits(placed: readonly PlacedReplica[], gpus: number): st
 }
 
 /**
- * Returns the pods outside a gang that request more GPUs than any node has, such as `a pod of inference needs 16 GPUs, and no
- * node has more than 8`.
+ * Returns the pods outside a gang that request more GPUs than any node has, such as `a pod of inference needs 16 GPUs,
+ * and no node has more than 8`.
  */
 export function largerThanNodes(
   placed: readonly PlacedReplica[],

@@ -8,8 +8,8 @@ export interface ReplicaForecast {
 }
 
 /**
- * Full: every replica is complete. Partial: some replicas are complete, and together they serve. Blocked: the service does
- * not serve, because no replica is complete or because prefill or decode is missing.
+ * Full: every replica is complete. Partial: some replicas are complete, and together they serve. Blocked: the service
+ * does not serve, because no replica is complete or because prefill or decode is missing.
  */
 export type CapacityStatus = "Full" | "Partial" | "Blocked";
 

@@ -61,7 +61,9 @@ function pythonProgram(python: string, words: readonly Word[]): Program {
   return { name: python, args: [] };
 }
 
-/** Returns the script of `sh -c SCRIPT NAME ARGS`. A script in a file is a program that the template does not contain. */
+/**
+ * Returns the script of `sh -c SCRIPT NAME ARGS`. A script in a file is a program that the template does not contain.
+ */
 function launchOfShell(words: readonly Word[]): Launch | undefined {
   let isInline = false;
   let at = 0;

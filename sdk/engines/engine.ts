@@ -38,8 +38,7 @@ export interface Engine {
   /** Options for the number of copies: over the whole group, and on one pod. */
   readonly copies: Readonly<Record<"data" | "dataLocal", string | undefined>>;
   /**
-   * Accelerators of the copies: more accelerators of this group, those of the one model, or accelerators of other
-   * pods.
+   * Accelerators of the copies: further ones of the group, the ones of the model itself, or the ones of other pods.
    */
   copiesUse(args: Arguments): "further" | "same" | "others";
   /**

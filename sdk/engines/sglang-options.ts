@@ -1,6 +1,8 @@
 import type { OptionNames } from "./option-names.ts";
 
-/** Options of `sglang.launch_server` in SGLang 0.5.23. `npm run test:engines` compares them with its argument parser. */
+/**
+ * Options of `sglang.launch_server` in SGLang 0.5.23. `npm run test:engines` compares them with its argument parser.
+ */
 export const sglangOptions: OptionNames = {
   switch: `
     --abort-on-priority-when-disabled --allow-auto-truncate

@@ -49,8 +49,8 @@ export class FillingNodes {
   }
 
   /**
-   * Places all the pods, in order, or none of them. Returns whether it placed them. A pod without GPUs needs none of these
-   * nodes.
+   * Places all the pods, in order, or none of them. Returns whether it placed them. A pod without GPUs needs none of
+   * these nodes.
    */
   placeAll(pods: readonly PodDemand[]): boolean {
     const filled: FillingNode[] = [];

@@ -19,7 +19,7 @@ const added = (manifests: ReturnType<typeof plan>) =>
   manifests.filter(({ apiVersion }) => ofGateways.some((group) => apiVersion.startsWith(group)));
 
 describe("objects of a gateway for the pool of a service", () => {
-  it("are planned by gateway.type, without a Gateway", () => {
+  it("gateway.type plans the objects without a Gateway", () => {
     const manifests = plan({ type: "istio" });
     expect(manifests.filter(({ kind }) => kind === "Gateway")).toEqual([]);
     expect(added(manifests)).toEqual([
@@ -39,7 +39,7 @@ describe("objects of a gateway for the pool of a service", () => {
     ]);
   });
 
-  it("refer to the pool's picker, which serves TLS by default", () => {
+  it("the objects refer to the pool's picker, which serves TLS by default", () => {
     const manifests = plan({ type: "istio" });
     const spec = (kind: string) => manifests.find((manifest) => manifest.kind === kind)?.spec;
     expect(spec("InferencePool")).toMatchObject({
@@ -53,7 +53,7 @@ describe("objects of a gateway for the pool of a service", () => {
     ["gke-l7-rilb", ["HealthCheckPolicy svc-pool", "GCPBackendPolicy svc-pool"]],
     ["kgateway", []],
     ["somebody-elses", []],
-  ])("are planned by the class of a planned Gateway: %s", (gatewayClassName, objects) => {
+  ])("the class of a planned Gateway determines the objects: %s", (gatewayClassName, objects) => {
     const manifests = plan({ gatewayClassName, listeners });
     expect(added(manifests).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(
       objects,
@@ -62,13 +62,13 @@ describe("objects of a gateway for the pool of a service", () => {
     expect(gateway?.spec).toEqual({ gatewayClassName, listeners });
   });
 
-  it("are planned by the type if both are set, and not at all for an unknown class", () => {
+  it("the type wins over the class, and an unknown class has no objects", () => {
     const gatewayClassName = "istio";
     expect(added(plan({ type: "generic", gatewayClassName, listeners }))).toEqual([]);
     expect(added(plan({ gatewayClassName: output(), listeners }))).toEqual([]);
   });
 
-  it("check the health of model servers on their target port", () => {
+  it("the health check uses the target port of the model servers", () => {
     const [check] = added(plan({ type: "gke" }, { targetPort: 9999 }));
     expect(check?.spec).toMatchObject({
       targetRef: { group: "inference.networking.k8s.io", kind: "InferencePool", name: "svc-pool" },
@@ -84,7 +84,7 @@ describe("objects of a gateway for a pool", () => {
       parseKind(inferencePoolSpecKind, { metadata, spec: { selector: { a: "b" }, ...spec } }),
     );
 
-  it("are the same for pools without a service", () => {
+  it("pools without a service have the same objects", () => {
     expect(added(pool({ gateway: { type: "gke" } })).map(identityOf)).toEqual([
       "networking.gke.io/HealthCheckPolicy/platform/llama",
       "networking.gke.io/GCPBackendPolicy/platform/llama",
@@ -96,7 +96,7 @@ describe("objects of a gateway for a pool", () => {
     ]);
   });
 
-  it("are not planned for a picker of another deployment", () => {
+  it("a picker of another deployment gets no objects", () => {
     const endpointPicker = { serviceRef: { name: "theirs" } };
     expect(added(pool({ gateway: { type: "istio" }, endpointPicker }))).toEqual([]);
   });

@@ -147,7 +147,7 @@ describe("layers", () => {
     expect(kinds?.slice(0, 4)).toEqual(["linear", "linear", "linear", "grouped"]);
   });
 
-  it("a layer of Nemotron-H is state space, attention or experts alone", () => {
+  it("a layer of Nemotron-H is only one of state space, attention and experts", () => {
     const stack = modelFacts("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16")?.stack ?? [];
     expect(stack.filter(({ mixer }) => mixer?.kind === "grouped")).toHaveLength(6);
     expect(stack.filter(({ experts }) => experts !== undefined)).toHaveLength(23);

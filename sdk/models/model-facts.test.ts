@@ -112,7 +112,7 @@ it("every alias has a base in the catalog", () => {
   }
 });
 
-it("models of Meta and Google before Gemma 4 need a token, those of DeepSeek do not", () => {
+it("models of Meta and Google before Gemma 4 need a token, but DeepSeek models do not", () => {
   expect(factsOf("meta-llama/Llama-3.3-70B-Instruct").gated).toBe(true);
   expect(factsOf("google/gemma-3-27b-it").gated).toBe(true);
   expect(factsOf("deepseek-ai/DeepSeek-R1-Distill-Llama-70B").gated).toBe(false);

@@ -36,7 +36,7 @@ export interface ModelFacts {
   readonly stack: readonly Layer[];
   /** `num_nextn_predict_layers`: layers for speculative decoding in the checkpoint. */
   readonly draftLayers: number;
-  /** Parameters of the vision tower; undefined for a text model. */
+  /** Parameters of the vision tower; undefined for a model without vision. */
   readonly vision?: number;
   /** Parameters besides layers and token embeddings: learned positions, a head for ranking. */
   readonly others: number;

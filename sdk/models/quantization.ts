@@ -38,7 +38,7 @@ export type QuantizedPart =
   | "experts"
   | "head";
 
-/** Names of a part's weights in lists of excluded modules. `#` is the layer's number. */
+/** Names of a part's weights in lists of excluded modules. `#` represents the number of the layer. */
 const moduleNames: Readonly<Record<QuantizedPart, readonly string[]>> = {
   attention: [
     "model.layers.#.self_attn.q_proj",

@@ -4,7 +4,7 @@ import { type Fields, fieldsOf } from "./config-fields.ts";
 
 /**
  * Returns the parameters of a vision tower and of the projection into the language model, without norms; undefined for
- * a text model, or for a configuration whose sizes have other names.
+ * a model without vision, or for a configuration whose sizes have other names.
  */
 export function visionParameters(whole: Fields, hidden: number): number | undefined {
   const config = whole.object("vision_config");

@@ -20,7 +20,7 @@ import { rightsFields } from "./privileges.ts";
 
 /**
  * The changes that a plugin may make to a pod; all other changes are refused. Kubernetes adds fields to pods in every
- * release, and a list of forbidden fields would permit each new one until somebody added it.
+ * release, and a list of forbidden fields would permit each new one until it is added to the list.
  */
 export const pluginMayChange = {
   /**

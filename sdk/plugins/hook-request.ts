@@ -30,21 +30,21 @@ export interface WorkloadIdentity {
 export interface HookWorkload extends WorkloadIdentity {
   /**
    * Spec with its defaults, read-only. It is always set for a hook that runs in the plan. For a hook that runs in the
-   * cluster, it is the spec of the object in the API server at that time, and undefined if there is no object. The value of
-   * an Output is unknown in a preview.
+   * cluster, it is the spec of the object in the API server at that time, and undefined if there is no object. The
+   * value of an Output is unknown in a preview.
    */
   readonly spec?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Request to a hook, with the fields of HookRequest in the ModelServing plugin framework. Only `onPodCreate` may change it,
- * and only the pod: everything else is frozen, and for `onPodReady` the pod is frozen too.
+ * Request to a hook, with the fields of HookRequest in the ModelServing plugin framework. Only `onPodCreate` may change
+ * it, and only the pod: everything else is frozen, and for `onPodReady` the pod is frozen too.
  */
 export interface HookRequest {
   readonly modelServing: HookWorkload;
   /**
-   * `{modelServing}-{index}`. Undefined if one template is used for the pods of several groups. A plugin that runs per pod
-   * always gets it.
+   * `{modelServing}-{index}`. Undefined if one template is used for the pods of several groups. A plugin that runs per
+   * pod always gets it.
    */
   readonly servingGroup?: string | undefined;
   readonly roleName: string;

@@ -10,15 +10,15 @@ export interface Refusal {
 }
 
 /**
- * Reports whether an error is a PluginRefusal, even if it was created by another copy of this package: plugins may bundle
- * their own.
+ * Reports whether an error is a PluginRefusal, even if it was created by another copy of this package: plugins may
+ * bundle their own.
  */
 export const isRefusal = (error: unknown): error is PluginRefusal =>
   error instanceof Error && error.name === "PluginRefusal" && "refusal" in error;
 
 /**
- * Error that a hook throws to reject a pod. Any other error is reported as a fault of the plugin, and rejects the pod as
- * well.
+ * Error that a hook throws to reject a pod. Any other error is reported as a fault of the plugin, and rejects the pod
+ * as well.
  *
  * ```ts
  * throw new PluginRefusal({

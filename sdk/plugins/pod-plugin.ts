@@ -13,8 +13,8 @@ export const reservedHooks = [
 ] as const;
 
 /**
- * Part of a zod 4 schema that this library uses. A program can compile against this library without zod's declarations, and
- * with any copy of zod.
+ * Part of a zod 4 schema that this library uses. A program can compile against this library without zod's declarations,
+ * and with any copy of zod.
  */
 export interface ConfigSchema<Config = unknown> {
   readonly _zod: { readonly output: Config };
@@ -30,13 +30,18 @@ export interface PodPlugin {
   /** Schema of `plugins[].config`. */
   readonly config: ConfigSchema;
   /**
-   * Stage at which `onPodCreate` runs. template (default): in the plan, on the template that all pods of a role share, so that the
-   * preview shows the changes. pod: in the cluster, on each pod that is created, with its serving group and role index.
+   * Stage at which `onPodCreate` runs. template (default): in the plan, on the template that all pods of a role share,
+   * so that the preview shows the changes. pod: in the cluster, on each pod that is created, with its serving group and
+   * role index.
    */
   readonly per?: "template" | "pod";
-  /** Changes `request.pod` in place. It rejects a pod by throwing an error; a {@link PluginRefusal} also contains a fix. */
+  /**
+   * Changes `request.pod` in place. It rejects a pod by throwing an error; a {@link PluginRefusal} also contains a fix.
+   */
   onPodCreate?(request: HookRequest, config: unknown): void;
-  /** Called in the cluster each time a pod becomes ready, with the read-only pod. Called again if it throws an error. */
+  /**
+   * Called in the cluster each time a pod becomes ready, with the read-only pod. Called again if it throws an error.
+   */
   onPodReady?(request: HookRequest, config: unknown): void | Promise<void>;
 }
 
@@ -61,8 +66,8 @@ export interface PodPluginDefinition<Config extends ConfigSchema>
  * });
  * ```
  *
- * @throws TypeError for a name that is not a DNS label, another version of the interface, a reserved or unknown hook, or a
- * plugin without hooks
+ * @throws TypeError for a name that is not a DNS label, another version of the interface, a reserved or unknown hook,
+ * or a plugin without hooks
  */
 export function definePodPlugin<Config extends ConfigSchema>(
   definition: PodPluginDefinition<Config>,

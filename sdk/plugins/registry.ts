@@ -27,8 +27,8 @@ export function podPluginRegistry(own: readonly PodPlugin[] = []): PodPluginRegi
 export interface PodPluginSupport {
   readonly registry: PodPluginRegistry;
   /**
-   * URLs that plugins of type Webhook may call. A URL that ends in `/` allows all paths below it. Undefined: the type is
-   * disabled.
+   * URLs that plugins of type Webhook may call. A URL that ends in `/` allows all paths below it. Undefined: the type
+   * is disabled.
    */
   readonly webhookUrls?: readonly string[] | undefined;
   /** Whether plugins that are not in the registry are accepted, for specs that are only read and not planned. */

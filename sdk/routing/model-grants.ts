@@ -23,9 +23,9 @@ export interface ModelGrants {
 /**
  * - `reserved`: the name is for the namespace of the pool.
  * - `not-granted`: the namespace may register only other names.
- * - `not-told-apart`: the pool serves unregistered names, and its owner has not set which of them are reserved.
+ * - `ownership-unset`: the pool serves unregistered names, and its owner has not set which of them are reserved.
  */
-export type NameRefusal = "reserved" | "not-granted" | "not-told-apart";
+export type NameRefusal = "reserved" | "not-granted" | "ownership-unset";
 
 /** Returns why a namespace may not register a name. Undefined if it may. */
 export function nameRefusal(
@@ -39,7 +39,7 @@ export function nameRefusal(
   if (granted !== undefined) return isAmong(granted, model) ? undefined : "not-granted";
   // Here clients may already use the name without a registration. Registering it could redirect or refuse their
   // requests.
-  return registrationRequired || reservedModels !== undefined ? undefined : "not-told-apart";
+  return registrationRequired || reservedModels !== undefined ? undefined : "ownership-unset";
 }
 
 const isAmong = (patterns: readonly string[], model: string): boolean =>

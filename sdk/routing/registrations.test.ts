@@ -237,8 +237,8 @@ describe("B5: a team in an admitted namespace", () => {
       "not-granted",
     ],
     ["gets no name with an empty list", { ...required, ...grants() }, [team], "not-granted"],
-    ["cannot take a name if registration is optional", open, [team], "not-told-apart"],
-    ["cannot close a name if registration is optional", open, [closing], "not-told-apart"],
+    ["cannot take a name if registration is optional", open, [team], "ownership-unset"],
+    ["cannot close a name if registration is optional", open, [closing], "ownership-unset"],
     [
       "loses a name to an LLMService in the pool's namespace that is younger",
       required,

@@ -62,7 +62,7 @@ export function lostInWords({ why, winner }: Pick<LostName, "why" | "winner">): 
       return "is reserved for the pool's namespace (reservedModels of the LLMServerPool)";
     case "not-granted":
       return "is not among the names that the pool's owner grants this namespace (models in allowedNamespaces of the LLMServerPool)";
-    case "not-told-apart":
+    case "ownership-unset":
       return "may be a model of the pool itself, because the pool serves unregistered models (to allow it, set reservedModels, or models in allowedNamespaces, of the LLMServerPool)";
   }
 }

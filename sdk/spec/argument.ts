@@ -56,7 +56,9 @@ function stating<Schema extends z.ZodType>(schema: Schema, facts: ArgumentFacts)
 export const output = <Schema extends z.ZodType>(schema: Schema, type?: string): Schema =>
   stating(schema, { output: true, ...(type !== undefined && { type }) });
 
-/** Sets the type of a value that Kubernetes reads: a type of `@pulumi/kubernetes` or of this project's typed classes. */
+/**
+ * Sets the type of a value that Kubernetes reads: a type of `@pulumi/kubernetes` or of this project's typed classes.
+ */
 export const typed = <Schema extends z.ZodType>(
   type: string,
   schema: Schema,

@@ -9,8 +9,9 @@ export const inferenceServiceKind = {
 } as const;
 
 /**
- * Returns name, namespace and spec of an InferenceService manifest, as input of a plan. The manifest may be handwritten or
- * printed by `kubectl get`; fields that the server added are removed. Null fields count as absent, as in the API server.
+ * Returns name, namespace and spec of an InferenceService manifest, as input of a plan. The manifest may be handwritten
+ * or printed by `kubectl get`; fields that the server added are removed. Null fields count as absent, as in the API
+ * server.
  *
  * @param document a parsed YAML or JSON document
  * @throws SpecError for another kind or version, for a missing spec and for unknown top-level fields. It does not check

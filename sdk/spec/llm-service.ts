@@ -103,8 +103,8 @@ export const PoolRef = named(
 ).describe("Pool that an LLMService uses.");
 
 /**
- * Maximum number of models of an LLMService. The API server's cost budget for a rule allows comparing this many names, of any
- * length.
+ * Maximum number of models of an LLMService. The API server's cost budget for a rule allows comparing this many names,
+ * of any length.
  */
 export const maxModels = 128;
 

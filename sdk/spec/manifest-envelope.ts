@@ -33,8 +33,8 @@ const serverFields = [
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
- * Returns metadata and spec of a manifest. It may be handwritten or printed by `kubectl get`; fields that the server added
- * are removed. Null fields count as absent, as in the API server.
+ * Returns metadata and spec of a manifest. It may be handwritten or printed by `kubectl get`; fields that the server
+ * added are removed. Null fields count as absent, as in the API server.
  *
  * @param document a parsed YAML or JSON document
  * @throws SpecError for another kind or version, for a missing spec and for unknown top-level fields. It does not check

@@ -181,8 +181,8 @@ export type ModelServingRole = ModelServingSpec["template"]["roles"][number];
 export const sizeOf = ({ workerReplicas }: ModelServingRole): number => 1 + workerReplicas;
 
 /**
- * Returns metadata and spec of a ModelServing manifest of either API group. Kthena's own files contain a worker template even
- * without workers (`workerReplicas: 0`); it is removed.
+ * Returns metadata and spec of a ModelServing manifest of either API group. Kthena's own files contain a worker
+ * template even without workers (`workerReplicas: 0`); it is removed.
  *
  * @throws SpecError if the document is not a ModelServing
  */

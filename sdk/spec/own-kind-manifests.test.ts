@@ -137,7 +137,7 @@ describe.each([
 });
 
 describe("aliases", () => {
-  it("are ignored if the canonical spelling is set", () => {
+  it("an alias is ignored if the canonical spelling is set", () => {
     expect(canonicalModel({ name: "a", modelName: "b" })).toEqual({ name: "a" });
     expect(canonicalModel({ name: null, modelName: "b" })).toEqual({ name: "b" });
   });

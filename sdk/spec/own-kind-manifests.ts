@@ -39,8 +39,8 @@ export function llmServiceFromManifest(document: unknown): WrittenObject<LLMServ
 }
 
 /**
- * Returns metadata and spec of an LLMServerPool manifest. It accepts a pool with `services`, and a pool without a spec, since
- * the proposal's sample has `services` in its metadata: the rules of a pool reject both with a fix.
+ * Returns metadata and spec of an LLMServerPool manifest. It accepts a pool with `services`, and a pool without a spec,
+ * since the proposal's sample has `services` in its metadata: the rules of a pool reject both with a fix.
  *
  * @throws SpecError if the document is not an LLMServerPool
  */

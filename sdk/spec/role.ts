@@ -101,8 +101,8 @@ const container = z.looseObject({
 });
 
 /**
- * Pod template. Its metadata is kept, and its spec is sent to the API server as written. The fields listed here are read and
- * are plain unless marked otherwise; all other fields may be Outputs.
+ * Pod template. Its metadata is kept, and its spec is sent to the API server as written. The fields listed here are
+ * read and are plain unless marked otherwise; all other fields may be Outputs.
  */
 export const PodTemplate = typed(
   "PodTemplateArgs",

@@ -7,8 +7,8 @@ import { stepInto } from "./schema-path.ts";
 import { valueAt } from "./value-at.ts";
 
 /**
- * Returns the problems that a schema finds in a value. Values that are not known yet are skipped: another rule checks whether
- * a field may be unknown.
+ * Returns the problems that a schema finds in a value. Values that are not known yet are skipped: another rule checks
+ * whether a field may be unknown.
  */
 export function shapeProblems(schema: z.ZodType, value: unknown): Problem[] {
   const result = schema.safeParse(value);

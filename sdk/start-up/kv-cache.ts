@@ -9,8 +9,8 @@ export type KeyValueType = "auto" | "fp8";
 export interface KeyValueOptions {
   readonly type?: KeyValueType;
   /**
-   * Tokens that layers with a window keep in addition to it, because an engine writes the tokens of a step before it drops
-   * old ones. Default: 0.
+   * Tokens that layers with a window keep in addition to it, because an engine writes the tokens of a step before it
+   * drops old ones. Default: 0.
    */
   readonly stepTokens?: number;
   /** Whether layers with a window keep the whole sequence. Default: false. */

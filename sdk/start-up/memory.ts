@@ -155,7 +155,9 @@ function defaultFraction(bytes: number, layout: Layout): number {
 
 type SglangStep = readonly [gib: number, step: number, graphsOfFew: number, graphsOfMany: number];
 
-/** Tokens of a step, and the largest batch of CUDA graphs for fewer than 4 devices and for 4 or more, by device memory. */
+/**
+ * Tokens of a step, and the largest batch of CUDA graphs for fewer than 4 devices and for 4 or more, by device memory.
+ */
 const sglangSteps: readonly SglangStep[] = [
   [20, 2048, 8, 8],
   [35, 2048, 24, 80],

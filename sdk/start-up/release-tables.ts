@@ -5,7 +5,10 @@ import type { Version } from "../engines/vllm-images.ts";
 
 type Releases = Readonly<Record<string, Version>>;
 
-/** By `min_vllm_version` of vllm-project/recipes 8959cf64 and by release notes: the first release with the architecture, or an earlier one. */
+/**
+ * By `min_vllm_version` of vllm-project/recipes 8959cf64 and by release notes: the first release with the architecture,
+ * or an earlier one.
+ */
 export const architectures: Readonly<Partial<Record<EngineName, Releases>>> = {
   vllm: {
     MixtralForCausalLM: [0, 2, 5],

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Files that define keys, and what they are for. */
+/** Files that define keys, with their purpose. */
 const definitions: Readonly<Record<string, string>> = {
   "sdk/topology/names.ts": "keys that plans write",
   "sdk/topology/multi-cluster-names.ts": "keys of several clusters",
@@ -17,7 +17,10 @@ const product = globSync(
   { cwd: root, exclude: (name) => /node_modules|dist$/.test(name) },
 ).filter((file) => !/\.(test|fixture|soak|behaviour|cases)\.ts$|\/fixtures\//.test(file));
 
-/** Domains of labels and annotations of this project, the designs that it implements, and the controllers that it plans for. */
+/**
+ * Domains of labels and annotations of this project, the designs that it implements, and the controllers that it plans
+ * for.
+ */
 const domains = [
   "fusioninfer.io",
   "pulumi-inference",
@@ -36,20 +39,20 @@ const key = new RegExp(
   "g",
 );
 
-/** Returns the keys that a source spells out. Comments and imports of the package do not count. */
+/** Returns the literal keys in a source. Comments and imports of the package do not count. */
 function keysIn(source: string): string[] {
   const code = source.replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$|\bfrom ".*"|require\(.*\)/gm, "");
   return code.match(key) ?? [];
 }
 
-it("finds a key in quotes and in a template", () => {
+it("keysIn finds a key in quotes and in a template", () => {
   expect(keysIn('const a = "fusioninfer.io/service"; const b = `llm-d.ai/role`;')).toHaveLength(2);
   expect(
     keysIn('/** "fusioninfer.io/service" */ import { a } from "pulumi-inference/sdk";'),
   ).toEqual([]);
 });
 
-it("only the files of keys spell out the key of a label or annotation", () => {
+it("only files that define keys contain the key of a label or annotation", () => {
   expect(product.length).toBeGreaterThan(500);
   const found = product
     .filter((file) => !Object.hasOwn(definitions, file))

@@ -178,24 +178,27 @@ export const pickerOwner = (picker: string): string | undefined =>
 export const endpointPickerConfigName = (service: string) => `${service}-epp-config`;
 
 /**
- * Returns the name of the ClusterRole and ClusterRoleBinding of the picker's metrics authentication. They have no namespace,
- * so the name contains the service's namespace.
+ * Returns the name of the ClusterRole and ClusterRoleBinding of the picker's metrics authentication. They have no
+ * namespace, so the name contains the service's namespace.
  */
 export const metricsAuthName = (namespace: string, service: string) =>
   `${namespace}-${service}-epp-metrics-auth`;
 
 /**
- * Name of the ClusterRole and ClusterRoleBindings of ServiceAccounts that may read the metrics of this project's programs.
+ * Name of the ClusterRole and ClusterRoleBindings of ServiceAccounts that may read the metrics of this project's
+ * programs.
  */
 export const metricsReaderName = "pulumi-inference-metrics-reader";
 
 /**
- * Name of the ClusterRole and ClusterRoleBinding of ServiceAccounts that may read the debug pages of this project's programs.
+ * Name of the ClusterRole and ClusterRoleBinding of ServiceAccounts that may read the debug pages of this project's
+ * programs.
  */
 export const debugReaderName = "pulumi-inference-debug-reader";
 
 /**
- * Audience of tokens that are valid only for the pages of this project's programs. They cannot be used at the API server.
+ * Audience of tokens that are valid only for the pages of this project's programs. They cannot be used at the API
+ * server.
  */
 export const pageAudience = "pages.pulumi-inference";
 
@@ -206,8 +209,8 @@ export const pageTokenHeader = "x-pulumi-inference-authorization";
 export const decodeSidecarName = (service: string) => `${service}-pd-sidecar`;
 
 /**
- * Returns the name of a model router's ServiceAccount, Deployment and Service, and of the object that connects the gateway to
- * it.
+ * Returns the name of a model router's ServiceAccount, Deployment and Service, and of the object that connects the
+ * gateway to it.
  */
 export const modelRouterName = (router: string) => `${router}-model-router`;
 
@@ -226,8 +229,8 @@ export const gatewayName = (service: string) => `${service}-gateway`;
 export const poolObjectName = (pool: string) => pool;
 
 /**
- * Returns the name of the Role and RoleBinding in a namespace that a pool admits, with which its picker reads LLMServices
- * there.
+ * Returns the name of the Role and RoleBinding in a namespace that a pool admits, with which its picker reads
+ * LLMServices there.
  */
 export const serviceReaderName = (namespace: string, pool: string) => `${namespace}-${pool}-epp`;
 
@@ -250,8 +253,8 @@ export const clientCertificateName = (pool: string) => `${endpointPickerName(poo
 export const importName = (pool: string) => pool;
 
 /**
- * Returns the name that the names of an import's picker derive from. It differs from the pool's name, because the cluster may
- * contain a pool of the same name.
+ * Returns the name that the names of an import's picker derive from. It differs from the pool's name, because the
+ * cluster may contain a pool of the same name.
  */
 export const importPickerOwner = (pool: string) => `${pool}-import`;
 
@@ -265,8 +268,8 @@ export const parentsAgentName = (pool: string) => `${pool}-parents-agent`;
 export const importGrantName = (pool: string) => `${pool}-import`;
 
 /**
- * Returns the name of the ReferenceGrant for a route's pools in another namespace. It contains the route's namespace, because
- * routes of several namespaces may refer to the same pools.
+ * Returns the name of the ReferenceGrant for a route's pools in another namespace. It contains the route's namespace,
+ * because routes of several namespaces may refer to the same pools.
  */
 export const routeGrantName = (namespace: string, route: string) => `${namespace}-${route}`;
 
@@ -292,16 +295,19 @@ export const podPluginWebhookName = "inference-pod-plugin-webhook";
 export const podPluginSecretName = `${podPluginWebhookName}-tls`;
 
 /**
- * Name of the MutatingWebhookConfiguration. API servers call webhooks in the order of these names: after LeaderWorkerSet's
- * webhook, which labels pods with their index.
+ * Name of the MutatingWebhookConfiguration. API servers call webhooks in the order of these names: after
+ * LeaderWorkerSet's webhook, which labels pods with their index.
  */
 export const podPluginConfigurationName = "pulumi-inference-pod-plugins";
 
-/** Returns the name of a ValidatingAdmissionPolicy, and its binding, that restricts what a program may write of a kind. */
+/**
+ * Returns the name of a ValidatingAdmissionPolicy, and its binding, that restricts a program's writes to a kind.
+ */
 export const guardName = (program: string, what: string) => `${program}-${what}`;
 
 /**
- * Name of the ServiceAccount, Deployment, Service and roles of the multi-cluster controller, and of its identity in members.
+ * Name of the ServiceAccount, Deployment, Service and roles of the multi-cluster controller, and of its identity in
+ * members.
  */
 export const multiClusterControllerName = "inference-multi-cluster-controller";
 

@@ -35,7 +35,7 @@ export function statusOf(
 /** Interval at which the status is checked for watchers, in ms. */
 const watchIntervalMs = 500;
 
-/** Further watchers are rejected, because each one keeps a stream open for an unlimited time. */
+/** Further watchers are rejected, because a watcher keeps a stream open for an unlimited time. */
 export const maxWatchers = limits.healthWatchers.value;
 
 /** grpc.health.v1.Health: the request contains the name of a service, the response its status. */

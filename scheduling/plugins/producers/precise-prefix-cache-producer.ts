@@ -92,7 +92,7 @@ export function unusedOf(parameters: Readonly<Record<string, unknown>>): string[
       ? ["kvEventsConfig.discoverPods is false: no events are received, and caches are estimated"]
       : []),
     ...(speculativeTTL !== undefined
-      ? ["speculativeTTL is not used: what was sent counts until its answer begins"]
+      ? ["speculativeTTL is not used: a prefix that was sent counts until its response begins"]
       : []),
   ];
 }

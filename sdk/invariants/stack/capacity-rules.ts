@@ -59,7 +59,7 @@ const minimumFits = stackRule(
   { id: "minimum-fits-the-cluster", guidelines: ["G39"], code: "count" },
   {
     title:
-      "The cluster's nodes have room for the minimum of every gang plus one replica of every other workload",
+      "The cluster's nodes have the capacity for the minimum of every gang plus one replica of every other workload",
     why: "A workload that does not fit waits forever, and no event reports how much is missing.",
     source: "volcano.sh allocate action: a gang's minimum is placed whole or not at all",
     fix: "Add nodes, lower the minimum, or request fewer accelerators per pod. `pulumi-inference capacity` tries out sizes.",

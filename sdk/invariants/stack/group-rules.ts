@@ -84,7 +84,7 @@ const groupIsPlacedAlike = objectRule(
   { id: "group-placement-matches", guidelines: ["G35"], code: "conflict" },
   {
     title: "Leader and workers can run on the same nodes",
-    why: "If leader and workers select or tolerate different nodes, the group can wait forever although there is room for one of them.",
+    why: "If leader and workers select or tolerate different nodes, the group can wait forever although there is capacity for one of them.",
     source: "k8s.io/kubernetes: tolerations and nodeSelector are per pod; a group starts whole",
     fix: "Set the same tolerations and nodeSelector in leaderTemplate and workerTemplate.",
   },

@@ -34,7 +34,7 @@ const importIsServed = stackRule(
     title: "A pool of other clusters is a backend only if the gateway supports it",
     why: "Other gateways answer the import's share of requests with 500, or reject the whole rule.",
     source:
-      "Multi-Cluster Inference proposal; what each gateway takes is in the page on several clusters",
+      "Multi-Cluster Inference proposal; docs/multi-cluster.md lists what each gateway supports",
     fix: "Route to the other clusters' gateways instead of the import, put the import into a separate rule, or use a gateway that supports both.",
     parameters: z.object({ gateways: namedGateways }),
   },

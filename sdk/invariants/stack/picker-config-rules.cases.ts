@@ -113,7 +113,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          'ConfigMap ml/settings: data["config.yaml"]: is not fully supported: plugins[0]: speculativeTTL is not used: what was sent counts until its answer begins; allowed: the plugins and sections that this picker supports. Remove it, or accept the difference.',
+          'ConfigMap ml/settings: data["config.yaml"]: is not fully supported: plugins[0]: speculativeTTL is not used: a prefix that was sent counts until its response begins; allowed: the plugins and sections that this picker supports. Remove it, or accept the difference.',
         ],
       },
     },

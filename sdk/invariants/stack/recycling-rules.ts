@@ -14,10 +14,10 @@ const serviceKind = `${groups.fusioninfer}/${kinds.InferenceService.kind}`;
 export const recyclingIsDone = stackRule(
   { id: "recycling-is-enabled", guidelines: [], code: "reference", level: "advisory" },
   {
-    title: "The status controller may delete the pods of services that have theirs recycled",
-    why: "Without the right to delete pods the status controller leaves resilience.recycle undone: pods that fail stay.",
+    title: "The status controller may delete the pods of services with resilience.recycle",
+    why: "Without the right to delete pods, the status controller cannot recycle them, and failed pods stay.",
     source: "docs/prefill-decode.md, Recycle failing pods",
-    fix: "Write recyclesPods: true in InferenceControllers, or leave resilience.recycle out.",
+    fix: "Set recyclesPods: true in InferenceControllers, or remove resilience.recycle.",
   },
   { of: (stack) => specsOf<ServiceObjectShape>(stack, serviceKind), needsPods: false },
   function* (service: TypedObject<ServiceObjectShape>, { stack }) {

@@ -245,7 +245,7 @@ describe("models of an InferenceService", () => {
   it("an unknown base-model name leaves only granted names to other namespaces", () => {
     const pool = poolOf(["--model", "org/m"], ["--model", "$(MODEL)"]);
     expect(pool.reservedModels).toBeUndefined();
-    expect(nameRefusal(pool, "games", "chess")).toBe("not-told-apart");
+    expect(nameRefusal(pool, "games", "chess")).toBe("ownership-unset");
   });
 
   it("models and rewrites change no object except the pool", () => {

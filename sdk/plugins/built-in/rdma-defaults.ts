@@ -8,8 +8,8 @@ import { PluginRefusal } from "../plugin-refusal.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
 /**
- * Requests RDMA devices for the engine container, and sets NCCL's variables for them. A plugin cannot add privileges, so the
- * template must contain the capability IPC_LOCK, which registering memory with a device needs.
+ * Requests RDMA devices for the engine container, and sets NCCL's variables for them. A plugin cannot add privileges,
+ * so the template must contain the capability IPC_LOCK, which registering memory with a device needs.
  */
 export const rdmaDefaults = definePodPlugin({
   name: "rdma-defaults",

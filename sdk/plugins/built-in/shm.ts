@@ -8,7 +8,8 @@ const volume = "shm";
 const mountPath = "/dev/shm";
 
 /**
- * Mounts shared memory in the engine container: container runtimes provide 64 MiB, which collectives of several GPUs exceed.
+ * Mounts shared memory in the engine container: container runtimes provide 64 MiB, which collectives of several GPUs
+ * exceed.
  */
 export const shm = definePodPlugin({
   name: "shm",

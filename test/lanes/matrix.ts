@@ -16,4 +16,5 @@ export const matrix = [
   "test/policies/every-rule.test.ts",
   "test/policies/examples.test.ts",
   "test/traffic/examples.test.ts",
+  "test/traffic/failing-pod.test.ts",
 ];

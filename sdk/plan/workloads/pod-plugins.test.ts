@@ -112,6 +112,8 @@ describe("the plugin chain", () => {
           );
         }
       }),
+      // Planning runs each chain twice; every-plan.test.ts plans a hundred services without plugins.
+      { numRuns: 30 },
     );
   });
 

@@ -1,10 +1,22 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { matrix } from "./test/lanes/matrix.ts";
-import { HeavyFirst } from "./testing/heavy-first.ts";
+import { heavyFirst } from "./testing/heavy-first.ts";
 
 // Programs that tests start, and the packages that test processes load, are compiled once and not at each start.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".cache", "compiled");
+
+/** Files of more than half a minute, the longest first. */
+const heavy = [
+  "demo/demo.test.ts",
+  "test/traffic/flow-control.test.ts",
+  "test/traffic/imports.test.ts",
+  "test/traffic/picker-end.test.ts",
+  "cli/check/check.test.ts",
+  "runtime/image/image.test.ts",
+  "test/examples.test.ts",
+  "test/planned-probes.test.ts",
+];
 
 export default defineConfig({
   resolve: { conditions: ["source"] },
@@ -21,7 +33,7 @@ export default defineConfig({
     reporters: ["default", join(import.meta.dirname, "testing", "tally-reporter.ts")],
     // Files that follow each other in a worker share its modules: loading them anew took a quarter of a run.
     isolate: false,
-    sequence: { sequencer: HeavyFirst },
+    sequence: { sequencer: heavyFirst(heavy) },
     // Tests wait for servers as long as they compute; the default on two cores would be one.
     maxWorkers: 3,
     // Cases of orchestration, which share a cluster and wait for its controllers.

@@ -13,10 +13,10 @@ export const engineTypeLabels = [
 ] as const;
 
 /** Annotations with the target ports of a pod that serve. The second, older key is read if the first is absent. */
-export const activePortsAnnotations = [
+export const activePortsAnnotations: readonly string[] = [
   "llm-d.ai/active-ports",
   "inference.networking.k8s.io/active-ports",
-] as const;
+];
 
 /** Label with the range of prompt tokens of a pod, `min-max` (llm-d-router, contextlengthaware). */
 export const contextLengthLabel = "llm-d.ai/context-length-range";

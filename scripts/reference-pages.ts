@@ -8,6 +8,7 @@ import {
   statedDescription,
 } from "../sdk/spec/argument.ts";
 import { componentArguments } from "../sdk/spec/components.ts";
+import { code, table } from "./doc-tables/table.ts";
 
 /**
  * The reference of all arguments, generated from the schemas of specs: one page for each component, and one for the
@@ -47,7 +48,7 @@ export function referencePages(): Map<string, string> {
       page(component, [
         schema.description ?? "",
         "",
-        ...table(schema, linkFrom(component)),
+        ...fieldTable(schema, linkFrom(component)),
         ...sectionsOn(component),
       ]),
     ]),
@@ -77,11 +78,12 @@ const index = () =>
     "[Types of several components](types.md) are on a separate page. Values that decide which objects exist are plain, so that a",
     "preview shows every object.",
     "",
-    "| Component | Description |",
-    "|---|---|",
-    ...Object.entries(componentArguments).map(
-      ([component, { description }]) =>
-        `| [\`${component}\`](${component}.md) | ${cell(description ?? "")} |`,
+    ...table(
+      ["Component", "Description"],
+      Object.entries(componentArguments).map(([component, { description }]) => [
+        `[\`${component}\`](${component}.md)`,
+        paragraphs(description ?? ""),
+      ]),
     ),
   ]);
 
@@ -122,35 +124,35 @@ function section(name: string, schema: z.ZodType, link: Link): string[] {
       "",
       words.description,
       "",
-      "| Value | Meaning |",
-      "|---|---|",
-      ...words.words.map(({ value, description }) => `| \`${value}\` | ${cell(description)} |`),
+      ...table(
+        ["Value", "Meaning"],
+        words.words.map(({ value, description }) => [code(value), paragraphs(description)]),
+      ),
     ];
   if (known instanceof z.ZodObject)
-    return ["", `## ${name}`, "", known.description ?? "", "", ...table(known, link)];
+    return ["", `## ${name}`, "", known.description ?? "", "", ...fieldTable(known, link)];
   const options = known instanceof z.ZodUnion ? (known.options as z.ZodType[]) : [];
   const forms = options.map((option) => typeText(option, link)).join(" or ");
   return ["", `## ${name}`, "", `${known.description} It is ${forms}.`];
 }
 
 /** Returns the fields of an object, one row each. */
-const table = (schema: z.ZodObject, link: Link): string[] => [
-  "| Key | Type | Default | Output | Description |",
-  "|---|---|---|---|---|",
-  ...Object.entries(schema.shape).map(([key, value]) => row(key, value as z.ZodType, link)),
-];
+const fieldTable = (schema: z.ZodObject, link: Link): string[] =>
+  table(
+    ["Key", "Type", "Default", "Output", "Description"],
+    Object.entries(schema.shape).map(([key, value]) => row(key, value as z.ZodType, link)),
+  );
 
-function row(key: string, schema: z.ZodType, link: Link): string {
+function row(key: string, schema: z.ZodType, link: Link): string[] {
   const fallback = defaultInWords(schema);
-  const value = mayBeLeftOut(schema) ? fallback && `\`${fallback}\`` : "required";
-  const columns = [
-    `\`${key}\``,
+  const value = mayBeLeftOut(schema) ? fallback && code(fallback) : "required";
+  return [
+    code(key),
     typeText(schema, link),
     value ?? "",
     mayBeOutput(schema),
-    cell(statedDescription(schema) ?? ""),
+    paragraphs(statedDescription(schema) ?? ""),
   ];
-  return `| ${columns.join(" | ")} |`;
 }
 
 /** Returns whether the value may be an Output, or only its contents. */
@@ -192,5 +194,5 @@ function kubernetesType(type: string): string {
   return /^[a-z]+$/.test(name) ? name : `\`${name.replace(/Args$/, "").replace("pulumi.", "")}\``;
 }
 
-/** Escapes a string for a cell of a table. */
-const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n\n", "<br><br>");
+/** Keeps paragraphs apart in a cell of a table. */
+const paragraphs = (text: string) => text.replaceAll("\n\n", "<br><br>");

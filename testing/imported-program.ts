@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { StackOptions } from "../engine/index.ts";
-import { readProject } from "../engine/index.ts";
+import { readProject, type StackOptions } from "../engine/index.ts";
 
 let runs = 0;
 

@@ -6,8 +6,7 @@ import analyzerGrpc from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
 import analyzer from "@pulumi/pulumi/proto/analyzer_pb.js";
 import type { Empty as EmptyMessage } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
-import type { AnalyzedResource } from "../../engine/index.ts";
-import { isProviderType } from "../../engine/index.ts";
+import { type AnalyzedResource, isProviderType } from "../../engine/index.ts";
 import type { PolicyLevel, PolicySettings } from "./policy-config.ts";
 
 // Messages are identified by their class, so these classes must be from the same copy that the SDK uses.

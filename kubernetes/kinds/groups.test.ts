@@ -1,15 +1,9 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
+import { productCode } from "../../scripts/walls/product-code.ts";
 import { gatewayKinds } from "../../sdk/gateways/index.ts";
 import { groups } from "./groups.ts";
 
-const root = join(import.meta.dirname, "../..");
-
-const product = globSync(
-  "{kubernetes,sdk,scheduling,components,engine,cli,runtime,policies}/**/*.ts",
-  { cwd: root, exclude: (name) => /node_modules|dist$/.test(name) },
-).filter((file) => !/\.(test|fixture|soak|behaviour|cases)\.ts$|\/fixtures\//.test(file));
+const product = productCode();
 
 /** Files that contain groups as literals, and the reason. */
 const others: Readonly<Record<string, string>> = {
@@ -34,8 +28,7 @@ const spelled = new RegExp(
 
 /** Returns the string literals of a source that contain a group or a path, except for prose that mentions one. */
 function literals(source: string): string[] {
-  const code = source.replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
-  const strings = code.match(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g) ?? [];
+  const strings = source.match(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g) ?? [];
   return strings.filter((text) => spelled.test(text.slice(1, -1)));
 }
 
@@ -52,12 +45,10 @@ it("literals finds every form of a group or a path", () => {
 });
 
 it("only kubernetes/kinds, kubernetes/paths and gateways contain API groups and paths of the API server", () => {
-  expect(product.length).toBeGreaterThan(500);
-  const found = product
-    .filter((file) => !Object.hasOwn(others, file) && file !== "kubernetes/paths.ts")
-    .filter((file) => !file.startsWith("sdk/gateways/"))
-    .flatMap((file) =>
-      literals(readFileSync(join(root, file), "utf8")).map((line) => `${file}: ${line.trim()}`),
-    );
+  expect(product.size).toBeGreaterThan(500);
+  const found = [...product]
+    .filter(([file]) => !Object.hasOwn(others, file) && file !== "kubernetes/paths.ts")
+    .filter(([file]) => !file.startsWith("sdk/gateways/"))
+    .flatMap(([file, code]) => literals(code).map((line) => `${file}: ${line.trim()}`));
   expect(found).toEqual([]);
 });

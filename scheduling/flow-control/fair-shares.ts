@@ -2,27 +2,6 @@ import { constants } from "../load-constants.ts";
 import type { FlowRequest, Ticket, Usage } from "./flow-request.ts";
 import { Heap, type HeapEntry } from "./heap.ts";
 
-/** Mean of recent values, in which older values count less. */
-class RecentMean {
-  value = 0;
-  readonly #remembered: number;
-  #count = 0;
-
-  /** @param remembered number of values in the mean. Until it is reached, all values count the same */
-  constructor(remembered: number) {
-    this.#remembered = remembered;
-  }
-
-  get isKnown(): boolean {
-    return this.#count > 0;
-  }
-
-  add(value: number): void {
-    this.#count = Math.min(this.#remembered, this.#count + 1);
-    this.value += (value - this.value) / this.#count;
-  }
-}
-
 const { answerSamples, expectedAnswerPart, longestPromptMs } = constants;
 
 interface Share<Member> {
@@ -270,5 +249,26 @@ export class FairShares<Member> {
   #nextOrder(): number {
     this.#order += 1;
     return this.#order;
+  }
+}
+
+/** Mean of recent values, in which older values count less. */
+class RecentMean {
+  value = 0;
+  readonly #remembered: number;
+  #count = 0;
+
+  /** @param remembered number of values in the mean. Until it is reached, all values count the same */
+  constructor(remembered: number) {
+    this.#remembered = remembered;
+  }
+
+  get isKnown(): boolean {
+    return this.#count > 0;
+  }
+
+  add(value: number): void {
+    this.#count = Math.min(this.#remembered, this.#count + 1);
+    this.value += (value - this.value) / this.#count;
   }
 }

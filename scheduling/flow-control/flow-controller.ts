@@ -137,9 +137,9 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   }
 
   /**
-   * Dispatches requests, as many as the capacity takes, from the highest band down. A band that has reached its ceiling
-   * ends the turn: bands below it wait too. If bands share by weight, the open band with the least use is next. The
-   * capacity has taken the returned tickets.
+   * Dispatches requests from the highest band down until the capacity is used. A band that has reached its ceiling ends
+   * the turn: bands below it wait too. If bands share by weight, the open band with the least use is next. The capacity
+   * has taken the returned tickets.
    */
   dispatch(now: number, capacity: Capacity<Request>): readonly Ticket<Request>[] {
     const dispatched: Waiting<Request>[] = [];

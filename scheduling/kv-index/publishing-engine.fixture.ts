@@ -21,7 +21,7 @@ export class PublishingEngine {
   /** Cached blocks by hash, least recently used first. */
   #cached = new Map<string, number>();
   #sequence = 0;
-  /** The last messages, as many as the buffer holds. */
+  /** The most recent messages, up to the size of the buffer. */
   history: Array<{ readonly sequence: number; readonly batch: KvEventBatch }> = [];
 
   constructor({ blockSize = 4, capacity = 12, buffer = 6 } = {}) {

@@ -146,7 +146,7 @@ describe("PrefixMatch", () => {
 });
 
 describe("ApproxPrefixCache", () => {
-  const told = (cacheBlockSize: number | undefined, cacheBlocks?: number) =>
+  const reporting = (cacheBlockSize: number | undefined, cacheBlocks?: number) =>
     endpoint("t", { live: { metrics: metrics({ cacheBlockSize, cacheBlocks }) } });
   const total = (parameters: object, on: Endpoint, ...prompts: string[]) =>
     matchOf(newPrefixCache(parameters), { prompts }, [on]).totalBlocks;
@@ -161,7 +161,7 @@ describe("ApproxPrefixCache", () => {
     ["64 although the server reports 16", { blockSizeTokens: 128 }, 16, 4],
     ["as configured without autoTune", { blockSizeTokens: 128, autoTune: false }, 256, 2],
   ])("sets the block size: %s", (_, parameters, said, expected) => {
-    expect(total(parameters, told(said), blocks(4))).toBe(expected);
+    expect(total(parameters, reporting(said), blocks(4))).toBe(expected);
   });
 
   it("matches only the configured tokens and blocks of each prompt", () => {
@@ -176,10 +176,10 @@ describe("ApproxPrefixCache", () => {
 
   it.each([
     ["as many as configured", { lruCapacityPerServer: 3 }, a, 3],
-    ["as many as the server has", { lruCapacityPerServer: 3 }, told(undefined, 5), 5],
-    ["as many as fit if the server's blocks are smaller", {}, told(16, 20), 5],
-    ["as many as fit if the server counts single tokens", {}, told(1, 320), 5],
-    ["3 without autoTune", { lruCapacityPerServer: 3, autoTune: false }, told(64, 5), 3],
+    ["as many as the server has", { lruCapacityPerServer: 3 }, reporting(undefined, 5), 5],
+    ["all blocks that fit if the server's blocks are smaller", {}, reporting(16, 20), 5],
+    ["all blocks that fit if the server counts single tokens", {}, reporting(1, 320), 5],
+    ["3 without autoTune", { lruCapacityPerServer: 3, autoTune: false }, reporting(64, 5), 3],
   ])("keeps the first blocks of a prompt: %s", (_, parameters, on, expected) => {
     expect(matched({ prompts: [blocks(9)] }, { prompts: [blocks(9)] }, { parameters, on })).toEqual(
       [expected, 9],
@@ -187,7 +187,7 @@ describe("ApproxPrefixCache", () => {
   });
 
   it("follows a server that reports fewer blocks than before", () => {
-    const on = told(undefined, 5);
+    const on = reporting(undefined, 5);
     const cache = newPrefixCache();
     cache.insert(matchOf(cache, { prompts: [blocks(5)] }, [on]), on);
     on.live.metrics = metrics({ cacheBlocks: 2 });

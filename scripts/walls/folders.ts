@@ -89,3 +89,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     imports: ["kubernetes", "sdk", "components", "engine", "testing"],
   },
 };
+
+/** Reports whether a file belongs to tests. */
+export const isTest = (path: string): boolean =>
+  /\.(test|fixture|soak|behaviour|cases)\.ts$|\/fixtures\//.test(path);

@@ -1,9 +1,6 @@
 import { dirname } from "node:path/posix";
-import { folders, product } from "./folders.ts";
+import { folders, isTest, product } from "./folders.ts";
 import type { Imports } from "./source-imports.ts";
-
-const isTest = (path: string): boolean =>
-  /\.(test|fixture|soak|behaviour|cases)\.ts$|\/fixtures\//.test(path);
 
 /** Returns every import from outside the repository, and every import that `folders` does not allow, as sentences. */
 export function forbiddenImports(imports: Imports): string[] {

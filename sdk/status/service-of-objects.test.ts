@@ -79,15 +79,15 @@ it.each(Object.keys(specs))(
   (name) => {
     const spec = specs[name] as InferenceServiceSpecInput;
     const service = parsed({ metadata: { name: "svc" }, spec });
-    const told = serviceOfObjects({ namespace: "default", name: "svc" }, manifestsOf(spec));
+    const reported = serviceOfObjects({ namespace: "default", name: "svc" }, manifestsOf(spec));
     const counts = (of: typeof service) =>
       layOut("svc", of.spec).map(({ role, ...layout }) => [role.name, role.componentType, layout]);
-    expect(told && counts(told.service)).toEqual(counts(service));
+    expect(reported && counts(reported.service)).toEqual(counts(service));
     for (const ready of [false, true]) {
       const objects = objectsOf(service, () => ({ ready }));
       const status = (of: typeof service) =>
         statusOf(of, objects, undefined, { now: t0, generation: undefined }).status;
-      expect(told && status(told.service)).toEqual(status(service));
+      expect(reported && status(reported.service)).toEqual(status(service));
     }
   },
 );
@@ -97,11 +97,11 @@ it("counts missing roles of the gang and a missing replica between two others", 
   const left = (workloads as Array<{ metadata: { name: string } }>).filter(
     ({ metadata }) => metadata.name === "svc-decode-0" || metadata.name === "svc-decode-2",
   );
-  const told = serviceOfObjects(
+  const reported = serviceOfObjects(
     { namespace: "default", name: "svc" },
     { ...others, workloads: left },
   );
-  expect(told?.service.spec.roles.map(({ name, replicas }) => [name, replicas])).toEqual([
+  expect(reported?.service.spec.roles.map(({ name, replicas }) => [name, replicas])).toEqual([
     ["decode", 3],
     ["prefill", 1],
   ]);

@@ -1,15 +1,6 @@
-import { join } from "node:path";
-import { defineConfig } from "vitest/config";
-import everyRun from "../../vitest.config.ts";
+import { heavyFirst } from "../../testing/heavy-first.ts";
+import { lane } from "./lane.ts";
 import { matrix } from "./matrix.ts";
 
 /** One property over many cases: `npm run test:matrix`. */
-export default defineConfig({
-  ...everyRun,
-  test: {
-    ...everyRun.test,
-    root: join(import.meta.dirname, "..", ".."),
-    include: matrix,
-    exclude: ["**/node_modules/**"],
-  },
-});
+export default lane(matrix, { sequence: { sequencer: heavyFirst(matrix) } });

@@ -19,20 +19,6 @@ import { type RequestedModel, requestedModel } from "./requested-model.ts";
 import type { Tenants } from "./tenants.ts";
 import { assertNoRules } from "./unparsed-bodies.ts";
 
-interface FlowSource {
-  /** Named by the gateway; undefined if it names none. */
-  readonly tenant: string | undefined;
-  /** `namespace/name` of the LLMService that registers the model; undefined if none does. */
-  readonly service: string | undefined;
-}
-
-/**
- * Returns the flow in which a request is queued: its tenant, else the LLMService of its model. All other requests share
- * one flow, so that a client cannot create many.
- */
-export const flowOf = ({ tenant, service }: FlowSource): string =>
-  tenant ?? service ?? defaultFairnessId;
-
 /** The parts of the process that the request path uses. */
 export interface EndpointPicker extends PickerServices {
   readonly admission: AdmissionPolicy;
@@ -155,3 +141,17 @@ const labelsOf = (
   fairnessId: request.fairnessId,
   priority: request.priority,
 });
+
+interface FlowSource {
+  /** Named by the gateway; undefined if it names none. */
+  readonly tenant: string | undefined;
+  /** `namespace/name` of the LLMService that registers the model; undefined if none does. */
+  readonly service: string | undefined;
+}
+
+/**
+ * Returns the flow in which a request is queued: its tenant, else the LLMService of its model. All other requests share
+ * one flow, so that a client cannot create many.
+ */
+export const flowOf = ({ tenant, service }: FlowSource): string =>
+  tenant ?? service ?? defaultFairnessId;

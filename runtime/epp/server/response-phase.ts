@@ -21,20 +21,6 @@ import type { EndpointPicker } from "../request-path/route.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";
 
-/** Longest conversation id that is marked, in bytes, with its quotes. */
-const longest = 512;
-
-/** Adds the endpoint's mark to the id of a new conversation in the model server's response. */
-class ConversationMarker extends FieldRewriter {
-  constructor(mark: string) {
-    super({
-      ...{ field: "id", kind: "string", sse: false, longest },
-      rewrite: (id) =>
-        id.length > longest ? undefined : Buffer.from(`${id.toString().slice(0, -1)}${mark}"`),
-    });
-  }
-}
-
 export interface ResponsePhaseInput {
   readonly picker: EndpointPicker;
   readonly mode: BodyMode;
@@ -247,3 +233,17 @@ const conformanceServedHeader = (address: string | undefined): readonly [string,
   controlHeader.conformanceServed[0],
   address ?? "fail: the proxy named no served endpoint",
 ];
+
+/** Longest conversation id that is marked, in bytes, with its quotes. */
+const longestId = 512;
+
+/** Adds the endpoint's mark to the id of a new conversation in the model server's response. */
+class ConversationMarker extends FieldRewriter {
+  constructor(mark: string) {
+    super({
+      ...{ field: "id", kind: "string", sse: false, longest: longestId },
+      rewrite: (id) =>
+        id.length > longestId ? undefined : Buffer.from(`${id.toString().slice(0, -1)}${mark}"`),
+    });
+  }
+}

@@ -112,7 +112,7 @@ spec: { poolRef: { name: pool }, rules: [{ targets: [{ modelRewrite: a, weight: 
 describe("file changes", () => {
   let folder: string;
   let file: string;
-  let told: PoolObjects[];
+  let notified: PoolObjects[];
   let problems: string[];
   let source: FileSource;
   let news: (() => void) | undefined;
@@ -120,7 +120,7 @@ describe("file changes", () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "file-source-"));
     file = join(folder, "objects.yaml");
-    told = [];
+    notified = [];
     problems = [];
   });
   afterEach(async () => {
@@ -138,7 +138,7 @@ describe("file changes", () => {
       ...options,
     });
     source.start((objects) => {
-      told.push(objects);
+      notified.push(objects);
       news?.();
     });
   }
@@ -150,7 +150,7 @@ describe("file changes", () => {
       });
   }
 
-  const ports = () => told.map(({ pool }) => pool?.targetPorts[0]);
+  const ports = () => notified.map(({ pool }) => pool?.targetPorts[0]);
 
   it("the file is read before start returns, and again when it is written", async () => {
     writeFileSync(file, pool(1));
@@ -158,7 +158,7 @@ describe("file changes", () => {
     expect(ports()).toEqual([1]);
     expect(source.synced()).toBe(true);
     writeFileSync(file, pool(2));
-    await until(() => told.length === 2);
+    await until(() => notified.length === 2);
     expect(ports()).toEqual([1, 2]);
   });
 
@@ -217,7 +217,7 @@ describe("file changes", () => {
     ]);
     expect([ports(), source.synced()]).toEqual([[1], true]);
     writeFileSync(file, pool(2));
-    await until(() => told.length === 2);
+    await until(() => notified.length === 2);
   });
 
   it("the file is read again while another process keeps writing to its folder", async () => {
@@ -234,10 +234,10 @@ describe("file changes", () => {
 
   it("a file may be created after the start", async () => {
     start({ pollMs: 1e9 });
-    expect([told, source.synced()]).toEqual([[], false]);
+    expect([notified, source.synced()]).toEqual([[], false]);
     expect(problems).toEqual([expect.stringMatching(/ENOENT/)]);
     writeFileSync(file, pool(1));
-    await until(() => told.length === 1);
+    await until(() => notified.length === 1);
     expect(source.synced()).toBe(true);
   });
 });

@@ -29,7 +29,7 @@ let proxy: CuttableProxy;
 let client: KubernetesClient;
 let place: PoolNamespace;
 let source: KubernetesSource;
-let told: PoolObjects | undefined;
+let notified: PoolObjects | undefined;
 let problems: string[];
 /** Lists that the source requested. */
 let lists: Array<{ readonly path: string; readonly query: Query }>;
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   place = new PoolNamespace(cluster, await freshNamespace(cluster));
-  told = undefined;
+  notified = undefined;
   [problems, lists] = [[], []];
   beforeList = () => undefined;
   startOf = (_, version) => version;
@@ -104,7 +104,7 @@ function start(pool: KubernetesSourceOptions["pool"] = { name: "pool" }): void {
     timing: { probeIntervalMs: 50, backOff: { firstMs: 20, longestMs: 50 } },
   });
   source.start((objects) => {
-    told = objects;
+    notified = objects;
     news();
   });
 }
@@ -116,13 +116,13 @@ async function until(holds: () => boolean): Promise<void> {
     });
 }
 
-const podNames = () => (told?.pods ?? []).map(({ name }) => name).sort();
-const port = () => told?.pool?.targetPorts[0];
+const podNames = () => (notified?.pods ?? []).map(({ name }) => name).sort();
+const port = () => notified?.pool?.targetPorts[0];
 const priorities = () =>
-  Object.fromEntries((told?.objectives ?? []).map(({ name, priority }) => [name, priority]));
+  Object.fromEntries((notified?.objectives ?? []).map(({ name, priority }) => [name, priority]));
 const models = () =>
   Object.fromEntries(
-    (told?.rewrites ?? []).map(({ name, rules }) => [name, rules[0]?.targets[0]?.model]),
+    (notified?.rewrites ?? []).map(({ name, rules }) => [name, rules[0]?.targets[0]?.model]),
   );
 const become = (read: () => unknown, expected: unknown) =>
   until(() => JSON.stringify(read()) === JSON.stringify(expected));
@@ -130,8 +130,8 @@ const become = (read: () => unknown, expected: unknown) =>
 it("the source waits for the CRD of pools only, and reads every other kind once it is served", async () => {
   await place.createPod("a");
   start();
-  await until(() => told !== undefined);
-  expect([told?.pool, source.synced()]).toEqual([undefined, false]);
+  await until(() => notified !== undefined);
+  expect([notified?.pool, source.synced()]).toEqual([undefined, false]);
   expect(problems).toEqual([
     `${place.pools}: the API server does not serve this kind; install its CRD`,
   ]);
@@ -139,7 +139,7 @@ it("the source waits for the CRD of pools only, and reads every other kind once 
   await installPools();
   await place.createPool();
   await until(() => source.synced());
-  expect(told).toMatchObject({ pool: { name: "pool" }, objectives: [], rewrites: [] });
+  expect(notified).toMatchObject({ pool: { name: "pool" }, objectives: [], rewrites: [] });
   expect(podNames()).toEqual(["a"]);
 
   await installOthers();
@@ -172,7 +172,7 @@ describe("with every kind served", () => {
       await place.createPool();
       start();
       await become(port, 8000);
-      const { uid } = told?.pool ?? {};
+      const { uid } = notified?.pool ?? {};
       await place.patch(place.pool, { metadata: { finalizers: ["test.example/held"] } });
       await place.remove(place.pool);
       await become(port, undefined);
@@ -180,7 +180,7 @@ describe("with every kind served", () => {
       await place.patch(place.pool, { metadata: { finalizers: null } });
       await place.createPool(9000);
       await become(port, 9000);
-      expect(told?.pool?.uid).not.toBe(uid);
+      expect(notified?.pool?.uid).not.toBe(uid);
       expect(problems).toHaveLength(1);
     });
 
@@ -214,7 +214,7 @@ describe("with every kind served", () => {
       start();
       await until(() => source.synced());
       const state = () =>
-        told?.pods.map(({ name, ip, ready, deleting }) => [name, ip, ready, deleting]);
+        notified?.pods.map(({ name, ip, ready, deleting }) => [name, ip, ready, deleting]);
       await place.createPod("a");
       await become(state, [["a", "", false, false]]);
       await place.becomeReady("a", "True");
@@ -250,7 +250,7 @@ describe("with every kind served", () => {
       await until(
         () =>
           podNames().join() === ["a-new-one", ...all.slice(1, -1)].join() &&
-          told?.pods.filter(({ ready }) => ready).length === 1,
+          notified?.pods.filter(({ ready }) => ready).length === 1,
       );
       expect(
         lists.filter(({ path }) => path === place.pods).map(({ query }) => query.limit),
@@ -276,7 +276,7 @@ describe("with every kind served", () => {
       await place.createObjective(older, "alone", 3);
       await place.createRewrite(oldest, "both", "x");
       start();
-      await until(() => told !== undefined);
+      await until(() => notified !== undefined);
       expect([priorities(), models()]).toEqual([{ both: 1, alone: 3 }, { both: "x" }]);
       await place.createRewrite(newest, "both", "y");
       await become(models, { both: "y" });
@@ -291,7 +291,7 @@ describe("with every kind served", () => {
       await place.createObjective(newest, "good", 1);
       await place.createObjective(newest, "bad", "high");
       start();
-      await until(() => told !== undefined);
+      await until(() => notified !== undefined);
       expect(priorities()).toEqual({ good: 1 });
       await place.createObjective(newest, "more", 2);
       await become(() => Object.keys(priorities()).length, 2);
@@ -316,9 +316,9 @@ describe("with every kind served", () => {
       await place.createObjective(newest, "o", 1);
       await place.createRewrite(newest, "r", "x");
       start();
-      await until(() => told !== undefined);
+      await until(() => notified !== undefined);
       await expect.poll(() => [...watches]).toContain(`${place.pods} app=m,tier=t`);
-      const before = told;
+      const before = notified;
       await proxy.cut();
       await until(() => problems.some((problem) => /ECONNREFUSED/.test(problem)));
       await place.remove(place.pool);
@@ -327,7 +327,7 @@ describe("with every kind served", () => {
       await place.becomeReady("b", "True");
       await place.remove(place.objective(newest, "o"));
       await place.createRewrite(older, "s", "y");
-      expect([told, source.synced()]).toEqual([before, true]);
+      expect([notified, source.synced()]).toEqual([before, true]);
 
       lists = [];
       startOf = (path, version) =>
@@ -337,8 +337,8 @@ describe("with every kind served", () => {
         () => [port(), podNames(), priorities(), models()],
         [9000, ["b", "c"], {}, { r: "x", s: "y" }],
       );
-      expect(told?.pool?.uid).not.toBe(before?.pool?.uid);
-      expect(told?.pods.find(({ name }) => name === "b")?.ready).toBe(true);
+      expect(notified?.pool?.uid).not.toBe(before?.pool?.uid);
+      expect(notified?.pods.find(({ name }) => name === "b")?.ready).toBe(true);
       expect(lists.filter(({ path }) => path === place.pools)).toHaveLength(relists);
       await place.createPod("d");
       await become(podNames, ["b", "c", "d"]);
@@ -350,7 +350,7 @@ describe("with every kind served", () => {
     start();
     await until(() => source.synced());
     await expect.poll(() => [...watches]).toContain(`${place.pods} app=m,tier=t`);
-    const before = told;
+    const before = notified;
     const stopped = new Promise<void>((resolve) => {
       afterEvent = () => {
         afterEvent = () => {};
@@ -361,7 +361,7 @@ describe("with every kind served", () => {
     await stopped;
     expect([...watches]).toEqual([]);
     await new Promise(setImmediate);
-    expect(told).toBe(before);
+    expect(notified).toBe(before);
   });
 
   it("objects of a kind that is no longer served are removed", async () => {

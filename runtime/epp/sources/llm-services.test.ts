@@ -22,7 +22,7 @@ let cluster: Cluster;
 let client: KubernetesClient;
 let namespace: string;
 let source: KubernetesSource;
-let told: PoolObjects | undefined;
+let notified: PoolObjects | undefined;
 let problems: string[];
 let news: () => void = () => {};
 /** Paths with an open watch. */
@@ -42,7 +42,7 @@ afterAll(async () => {
 beforeEach(async () => {
   namespace = await freshNamespace(cluster);
   problems = [];
-  told = undefined;
+  notified = undefined;
 });
 afterEach(() => source.stop());
 
@@ -112,7 +112,7 @@ function start(): void {
     timing: { probeIntervalMs: 50 },
   });
   source.start((objects) => {
-    told = objects;
+    notified = objects;
     news();
   });
 }
@@ -129,7 +129,7 @@ const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
 /** Models by service, in the latest objects. */
 const models = () =>
   Object.fromEntries(
-    (told?.services ?? []).map((service) => [
+    (notified?.services ?? []).map((service) => [
       `${service.namespace}/${service.name}`,
       service.models.map(({ name }) => name).join(),
     ]),
@@ -178,8 +178,8 @@ async function installCrd(): Promise<void> {
 it("the pool is read before the LLMService kind is served, and services once it is", async () => {
   await createPool();
   start();
-  await until(() => source.synced() && told !== undefined);
-  expect(told).toMatchObject({ pool: { registrationRequired: true }, services: [] });
+  await until(() => source.synced() && notified !== undefined);
+  expect(notified).toMatchObject({ pool: { registrationRequired: true }, services: [] });
   expect(problems).toEqual([]);
   await installCrd();
   // An API server serves a kind only some time after its CRD exists.
@@ -200,7 +200,7 @@ describe("services", () => {
     await create(namespace, "a", spec("m"));
     start();
     await become({ [`${namespace}/a`]: "m" });
-    expect(told?.services[0]).toMatchObject({
+    expect(notified?.services[0]).toMatchObject({
       creationTimestamp: expect.stringMatching(/Z$/),
       pools: [{ namespace, name: "pool" }],
     });
@@ -217,7 +217,7 @@ describe("services", () => {
     await create(one, "b", spec("n"));
     await create(other, "c", spec("o"));
     start();
-    await until(() => told !== undefined);
+    await until(() => notified !== undefined);
     // The first objects contain the services of every admitted namespace.
     expect(models()).toEqual({ [`${namespace}/a`]: "m", [`${one}/b`]: "n" });
     await admit(one, other);
@@ -249,12 +249,12 @@ describe("services", () => {
     start();
     while (!watched.has(`/api/v1/namespaces/${namespace}/pods`)) await aMoment();
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
-    expect([told, source.synced()]).toEqual([undefined, false]);
+    expect([notified, source.synced()]).toEqual([undefined, false]);
     letOne();
     await become({ [`${one}/b`]: "n" });
     await admit(one, other);
     await patch(`${pools(namespace)}/pool`, { spec: { targetPorts: [{ number: 9000 }] } });
-    await until(() => told?.pool?.targetPorts[0] === 9000);
+    await until(() => notified?.pool?.targetPorts[0] === 9000);
     expect([models(), source.synced()]).toEqual([{ [`${one}/b`]: "n" }, true]);
     letOther();
     await become({ [`${one}/b`]: "n", [`${other}/c`]: "o" });
@@ -269,7 +269,7 @@ describe("services", () => {
     });
     await create(namespace, "unreadable", { models: "m" });
     start();
-    await until(() => told !== undefined);
+    await until(() => notified !== undefined);
     expect(models()).toEqual({ [`${namespace}/good`]: "m", [`${namespace}/partly`]: "n" });
     expect(problems.sort()).toEqual([
       expect.stringMatching(
@@ -302,8 +302,8 @@ it("the list of services stays the same array when another object changes", asyn
   await create(namespace, "a", spec("m"));
   start();
   await become({ [`${namespace}/a`]: "m" });
-  const before = told?.services;
+  const before = notified?.services;
   await patch(`${pools(namespace)}/pool`, { spec: { targetPorts: [{ number: 9000 }] } });
-  await until(() => told?.pool?.targetPorts[0] === 9000);
-  expect(told?.services).toBe(before);
+  await until(() => notified?.pool?.targetPorts[0] === 9000);
+  expect(notified?.services).toBe(before);
 });

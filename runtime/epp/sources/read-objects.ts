@@ -54,7 +54,7 @@ export function readPod(object: unknown, readyByDefault = false): PodObject {
     labels: metadata.labels ?? {},
     annotations: Object.fromEntries(
       Object.entries(metadata.annotations ?? {}).filter(([key]) =>
-        activePortsAnnotations.some((kept) => kept === key),
+        activePortsAnnotations.includes(key),
       ),
     ),
     ip: status.podIP,

@@ -225,8 +225,8 @@ describe("a cluster that is lost", () => {
       serve(stream, {});
     });
     await relay.cluster("b");
-    const { ended, heard } = relay.open(post(), body(prompt));
-    await heard(2);
+    const { ended, received } = relay.open(post(), body(prompt));
+    await received(2);
     for (const socket of all) socket.destroy();
     expect(await ended).toMatchObject({
       code: status.UNAVAILABLE,

@@ -47,7 +47,7 @@ export interface Conversation {
   readonly call: ClientDuplexStream<Buffer, Buffer>;
   readonly answers: Answer[];
   readonly ended: Promise<{ code: number; details: string }>;
-  heard(count: number): Promise<void>;
+  received(count: number): Promise<void>;
 }
 
 /** Relays streams to pickers of other clusters, over real HTTP/2. */
@@ -201,17 +201,17 @@ export class RelayScene {
     for (const message of messages) call.write(toBytes(message));
     return {
       ...{ call, answers, ended },
-      heard: (count) => expect.poll(() => answers.length, soon).toBeGreaterThanOrEqual(count),
+      received: (count) => expect.poll(() => answers.length, soon).toBeGreaterThanOrEqual(count),
     };
   }
 
   /** Sends a request and its response, and returns the answers. */
   async ask(text = prompt): Promise<Answer[]> {
-    const { call, answers, heard, ended } = this.open(post(), body(text));
-    await heard(2);
+    const { call, answers, received, ended } = this.open(post(), body(text));
+    await received(2);
     call.write(toBytes({ responseHeaders: {} }));
     call.write(toBytes(responseBody("answer", true)));
-    await heard(4);
+    await received(4);
     call.end();
     expect(await ended).toMatchObject({ code: status.OK });
     return answers;

@@ -26,8 +26,8 @@ describe("a stream", () => {
 
   it("a stream that the proxy cancels is cancelled at the picker", async () => {
     const events = await relay.cluster("a");
-    const { call, heard } = relay.open(post(), body(prompt));
-    await heard(2);
+    const { call, received } = relay.open(post(), body(prompt));
+    await received(2);
     expect(events.running).toBe(1);
     call.cancel();
     await expect.poll(() => events.running, soon).toBe(0);
@@ -105,10 +105,10 @@ describe("a proxy that continues without its stream", () => {
 
   it("keeps its stream if the cluster's picker observes the response", async () => {
     const events = await relay.cluster("a", { responseHeaders: [["x-session-token", "t"]] });
-    const { call, heard, ended } = relay.openWith(going, post(), body(prompt));
-    await heard(2);
+    const { call, received, ended } = relay.openWith(going, post(), body(prompt));
+    await received(2);
     call.write(toBytes({ responseHeaders: {} }));
-    await heard(3);
+    await received(3);
     call.end();
     await ended;
     expect(events.unwatched).toEqual([]);
@@ -137,10 +137,10 @@ describe("a proxy that continues without its stream", () => {
 
   it("gets the last answer together with the end of the stream, and no announcement", async () => {
     const streams = await leavingCluster();
-    const { answers, heard, ended } = relay.openWith(going, post());
-    await heard(1);
+    const { answers, received, ended } = relay.openWith(going, post());
+    await received(1);
     // Once another stream has received its messages, the earlier messages of this stream have been read.
-    await relay.open(post()).heard(2);
+    await relay.open(post()).received(2);
     expect(answers).toMatchObject([{ body: "first" }]);
     streams[0]?.end();
     expect(await ended).toMatchObject({ code: status.OK });
@@ -150,8 +150,8 @@ describe("a proxy that continues without its stream", () => {
   it("gets UNAVAILABLE if the cluster is lost between its last answer and the end of the stream", async () => {
     const streams = await leavingCluster();
     await relay.cluster("b");
-    const { heard, ended } = relay.openWith(going, post());
-    await heard(1);
+    const { received, ended } = relay.openWith(going, post());
+    await received(1);
     streams[0]?.close(2);
     expect(await ended).toMatchObject({ code: status.UNAVAILABLE });
     expect(relay.told).toEqual(["to a", "lost a"]);
@@ -175,8 +175,8 @@ describe("a stream that another cluster forwarded", () => {
       await relay.cluster("a");
       const metadata = new Metadata();
       for (const [name, value] of Object.entries(ofStream)) metadata.set(name, value);
-      const { answers, call, heard } = relay.openWith(metadata, post(ofRequest), body(prompt));
-      await heard(1);
+      const { answers, call, received } = relay.openWith(metadata, post(ofRequest), body(prompt));
+      await received(1);
       call.cancel();
       expect(relay.asked).toEqual([hops]);
       expect(answers[0]).toMatchObject(

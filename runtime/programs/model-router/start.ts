@@ -16,17 +16,6 @@ import type { flags } from "./flags.ts";
 import { RouteSource } from "./route-source.ts";
 import { RouterMetrics } from "./router-metrics.ts";
 
-/** Number of models that are shown if the query names none. */
-const shown = 100;
-
-/** Page `/debug/models`: the route of the model in `?model=`, or the number of models and the first ones. */
-function modelsPage({ byModel, anyModel }: ModelRoutes, query: URLSearchParams): unknown {
-  const model = query.get("model");
-  if (model !== null) return { model, route: byModel.get(model) ?? null, anyModel };
-  const models = Object.fromEntries([...byModel].slice(0, shown));
-  return { count: byModel.size, models, anyModel };
-}
-
 export type ModelRouterOptions = FlagValues<typeof flags>;
 
 /** Starts a model router: its copy of routes and pools, and the ext_proc server for gateways. */
@@ -89,4 +78,15 @@ export async function startModelRouter(
       await source.stop();
     },
   });
+}
+
+/** Number of models that are shown if the query names none. */
+const shownModels = 100;
+
+/** Page `/debug/models`: the route of the model in `?model=`, or the number of models and the first ones. */
+function modelsPage({ byModel, anyModel }: ModelRoutes, query: URLSearchParams): unknown {
+  const model = query.get("model");
+  if (model !== null) return { model, route: byModel.get(model) ?? null, anyModel };
+  const models = Object.fromEntries([...byModel].slice(0, shownModels));
+  return { count: byModel.size, models, anyModel };
 }

@@ -65,8 +65,8 @@ export const prefillCostScorer = pluginType({
     const cache = context.prefixCache();
     /**
      * Returns the number of requests that share the cost of a copy. Only the picker that made a copy knows it, so only
-     * its requests count: the ones in the next seconds, or as many as an endpoint has in flight if responses take
-     * longer.
+     * its requests count: the requests of the next seconds, or the number that an endpoint has in flight if responses
+     * take longer.
      */
     const requestsOfCopy = (endpoints: number, requests: number, now: number) => {
       if (arrivals.seenFor(now) < rateLearningMs) return copyAmortizationRequests;

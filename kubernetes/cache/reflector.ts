@@ -67,7 +67,7 @@ const shortWatchMs = 1_000;
  * again after any failure of the watch, the API server, the kind or the permission. Only `stop` ends it.
  *
  * It lists again within 60 s if the server may have other data, as after a restore from a backup: the server did not
- * respond for a second, versions decreased, or another cluster responds.
+ * respond for a second or has just started, versions decreased, or another cluster responds.
  */
 export class Reflector<T> {
   readonly #options: ReflectorOptions<T>;
@@ -262,7 +262,7 @@ export class Reflector<T> {
   }
 
   #opened(cluster: string | undefined, watching: AbortController): void {
-    const problem = this.#data.opened(cluster);
+    const problem = this.#data.opened(cluster, this.#time.now());
     if (problem === undefined) this.#enter({ kind: "current" });
     else watching.abort(this.#otherData(problem));
   }

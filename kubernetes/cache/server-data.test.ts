@@ -18,6 +18,28 @@ it("a reflector lists again after a server did not respond for a second", async 
   expect([...t.reflector.objects.keys()]).toEqual(["default/a"]);
 });
 
+it("a reflector lists again if a watch waited for a server that did not respond for a second", {
+  timeout: 5_000,
+}, async () => {
+  (await startWatching([object("a", "1"), object("b", "2")])).break();
+  const watch = await nextWatch();
+  t.time.pass(900);
+  watch.open();
+  (await nextList()).list([object("a", "1")], "9");
+  expect((await nextWatch()).query.get("resourceVersion")).toBe("9");
+  expect([...t.reflector.objects.keys()]).toEqual(["default/a"]);
+});
+
+it("a reflector lists again if a server refuses a request after it did not respond for a second", async () => {
+  (await startWatching([object("a", "1"), object("b", "2")])).break();
+  const watch = await nextWatch();
+  t.time.pass(900);
+  watch.refuse(403);
+  (await nextList()).list([object("a", "1")], "9");
+  expect((await nextWatch()).query.get("resourceVersion")).toBe("9");
+  expect([...t.reflector.objects.keys()]).toEqual(["default/a"]);
+});
+
 it.each(["ADDED", "BOOKMARK"])(
   "a reflector lists again if the version of an event of type %s goes back",
   async (type) => {
@@ -78,6 +100,24 @@ it("a reflector lists again if another cluster responds to a watch", async () =>
   open(await nextWatch(), "other");
   (await nextList()).list([object("b", "1")], "3");
   expect((await nextWatch()).query.get("resourceVersion")).toBe("3");
+  expect([...t.reflector.objects.keys()]).toEqual(["default/b"]);
+});
+
+it("a reflector lists again once if a server that sent an id sends none, as after its start", async () => {
+  const open = (watch: ScriptedRequest, cluster: string | undefined) => {
+    if (cluster !== undefined) watch.response.setHeader("x-kubernetes-pf-flowschema-uid", cluster);
+    watch.event("BOOKMARK", { metadata: { resourceVersion: "6" } });
+  };
+  const first = await startWatching([object("a", "1")]);
+  open(first, "one");
+  first.end();
+  open(await nextWatch(), undefined);
+  (await nextList()).list([object("b", "1")], "3");
+  const second = await nextWatch();
+  expect(second.query.get("resourceVersion")).toBe("3");
+  open(second, undefined);
+  second.end();
+  open(await nextWatch(), "one");
   expect([...t.reflector.objects.keys()]).toEqual(["default/b"]);
 });
 

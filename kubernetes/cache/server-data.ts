@@ -10,6 +10,8 @@ export class ServerData {
   #newest: string | undefined;
   #cluster: string | undefined;
   #unansweredSince: number | undefined;
+  /** The server did not respond for long, and was not listed since. */
+  #wasAway = false;
   #mayDiffer = false;
 
   /** Whether known versions may refer to other states than the same versions do now. */
@@ -21,6 +23,7 @@ export class ServerData {
   listed(version: string): void {
     this.#newest = version;
     this.#mayDiffer = false;
+    this.#wasAway = false;
     this.#unansweredSince = undefined;
   }
 
@@ -37,26 +40,35 @@ export class ServerData {
     return `the resourceVersion went back from ${newest} to ${version}, as after a restore of the API server's data`;
   }
 
-  /** Records an opened watch. Returns the reason if the server has other data, otherwise undefined. */
-  opened(cluster: string | undefined): string | undefined {
+  /**
+   * Records a watch that opened at this time, in ms. Returns the reason if the server may have other data, otherwise
+   * undefined. The attempt may have begun before the server was away for long, and waited for it.
+   */
+  opened(cluster: string | undefined, now: number): string | undefined {
     const before = this.#cluster;
+    const wasAway = this.wasAway(now);
     this.#unansweredSince = undefined;
-    this.#cluster = cluster ?? before;
-    if (before === this.#cluster || before === undefined) return undefined;
+    this.#cluster = cluster;
+    if (wasAway) return `the server did not respond for ${longUnansweredMs} ms`;
+    if (before === cluster || before === undefined) return undefined;
     this.#mayDiffer = true;
-    return "another cluster responds at this address";
+    // A server that has just started sends no id. A restore can take less than a second.
+    return cluster === undefined
+      ? "the server has just started"
+      : "another cluster responds at this address";
   }
 
   /** Records a failed attempt at this time, in ms. */
   failed(isUnanswered: boolean, now: number): void {
+    this.wasAway(now);
     this.#unansweredSince = isUnanswered ? (this.#unansweredSince ?? now) : undefined;
   }
 
-  /** Returns whether the server did not respond for long enough that it may have other data. */
+  /** Returns whether the server did not respond for long enough that it may have other data, since the last list. */
   wasAway(now: number): boolean {
-    const isLong = now - (this.#unansweredSince ?? now) >= longUnansweredMs;
-    this.#mayDiffer ||= isLong;
-    return isLong;
+    this.#wasAway ||= now - (this.#unansweredSince ?? now) >= longUnansweredMs;
+    this.#mayDiffer ||= this.#wasAway;
+    return this.#wasAway;
   }
 
   /** Records that the server became silent, so that it may have other data when it responds again. */

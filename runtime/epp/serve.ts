@@ -1,25 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { type Server, ServerCredentials } from "@grpc/grpc-js";
+import { GrpcServer } from "../manager/grpc/grpc-server.ts";
 import {
   type HealthRules,
-  healthDefinition,
-  healthService,
+  healthMethods,
   statusOf as healthStatusOf,
 } from "../manager/health/health-service.ts";
 import type { Log } from "../manager/log.ts";
 import { type Certificate, readCertificate, watchCertificate } from "../manager/tls/certificate.ts";
 import { cipherList } from "../manager/tls/go-names.ts";
-import { TlsCredentials } from "../manager/tls/grpc-credentials.ts";
 import { selfSignedCertificate } from "../manager/tls/self-signed.ts";
+import { ServerTls } from "../manager/tls/server-tls.ts";
 import type { ServingOptions } from "./flags/serving.ts";
 import type { TlsOptions } from "./flags/tls.ts";
 import { type ExtProcService, extProcPath } from "./server/ext-proc-service.ts";
-import { bind, newGrpcServer, type StreamHandler } from "./server/grpc-server.ts";
 
 /** A server that accepts connections. */
 export interface Listening {
-  readonly server: Server;
+  readonly server: GrpcServer;
   readonly port: number;
 }
 
@@ -37,28 +35,24 @@ export async function serveExtProc(
   isReady: () => boolean,
   log: Log,
 ): Promise<Listening> {
-  const server = newGrpcServer();
-  if (serving.healthOnPort) {
-    const statusOf = (service: string) =>
-      healthStatusOf(rules, service, { alive: true, ready: isReady() });
-    server.addService(healthDefinition, healthService(statusOf));
-  }
-  const handler = { path: extProcPath, serve: service.serve };
-  const port = await bindAny(server, serving.port, await extProcCredentials(tls, log), handler);
-  return { server, port };
+  const statusOf = (service: string) =>
+    healthStatusOf(rules, service, { alive: true, ready: isReady() });
+  const server = new GrpcServer(
+    { [extProcPath]: service.serve, ...(serving.healthOnPort && healthMethods(statusOf)) },
+    { tls: await extProcTls(tls, log) },
+  );
+  return { server, port: await server.listen(serving.port) };
 }
 
-/** Returns the certificate for proxies, which is reloaded when its files change. */
-export const extProcCredentials = async (tls: TlsOptions, log: Log): Promise<ServerCredentials> =>
-  tls.secure ? await tlsCredentials(tls, log) : ServerCredentials.createInsecure();
-
-async function tlsCredentials(tls: TlsOptions, log: Log): Promise<TlsCredentials> {
+/** Returns the certificate for proxies, which is reloaded when its files change; undefined for plain text. */
+export async function extProcTls(tls: TlsOptions, log: Log): Promise<ServerTls | undefined> {
+  if (!tls.secure) return undefined;
   const { certificateDirectory: directory, clientCaFile } = tls;
   const certificate: Certificate =
     directory === undefined
       ? selfSignedCertificate(hostname(), new Date())
       : await readCertificate(directory);
-  const credentials = new TlsCredentials(certificate, {
+  const served = new ServerTls(certificate, {
     minVersion: tls.minVersion,
     ciphers: cipherList(tls.cipherSuites),
     clientCa: clientCaFile === undefined ? undefined : await readFile(clientCaFile),
@@ -68,24 +62,10 @@ async function tlsCredentials(tls: TlsOptions, log: Log): Promise<TlsCredentials
       directory,
       current: certificate,
       onChange: (changed) => {
-        credentials.use(changed);
+        served.use(changed);
         log.info("certificate reloaded", { directory });
       },
       onError: (error) => log.error("certificate not reloaded", error),
     });
-  return credentials;
-}
-
-/** Binds every address of the machine, or every IPv4 address if it has no IPv6. */
-async function bindAny(
-  server: Server,
-  port: number,
-  credentials: ServerCredentials,
-  handler: StreamHandler,
-): Promise<number> {
-  try {
-    return await bind(server, `[::]:${port}`, credentials, handler);
-  } catch {
-    return await bind(server, `0.0.0.0:${port}`, credentials, handler);
-  }
+  return served;
 }

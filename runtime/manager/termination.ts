@@ -1,6 +1,5 @@
 import type { EventEmitter } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import type { Server } from "@grpc/grpc-js";
 import type { Log } from "./log.ts";
 
 export type TerminationSignal = "SIGTERM" | "SIGINT";
@@ -57,23 +56,4 @@ export async function drain(signal: TerminationSignal, drain: Drain): Promise<vo
   drain.log.info("waiting for in-flight requests", { running: drain.running() });
   await drain.stop();
   drain.log.info("stopped");
-}
-
-/**
- * Closes a gRPC server's port; resolves when its streams have ended or were aborted.
- *
- * @param within time after which open streams are aborted, in ms. Default: never
- */
-export async function stopServer(server: Server, within?: number): Promise<void> {
-  const stopped = new Promise<void>((resolve, reject) =>
-    server.tryShutdown((error) => (error ? reject(error) : resolve())),
-  );
-  if (within === undefined) return stopped;
-  const late = new AbortController();
-  const ended = setTimeout(within, undefined, { ref: false, signal: late.signal }).then(
-    () => server.forceShutdown(),
-    () => {},
-  );
-  await Promise.race([stopped, ended]);
-  late.abort();
 }

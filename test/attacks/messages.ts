@@ -1,7 +1,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toBytes } from "../../runtime/epp/server/conversation.fixture.ts";
-import { frames } from "../../runtime/epp/server/grpc-frames.ts";
+import { frames } from "../../runtime/manager/grpc/grpc-frames.ts";
 import { MiB } from "./bodies.ts";
 import {
   connection,

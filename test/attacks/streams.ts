@@ -2,7 +2,7 @@ import { connect as connectHttp2, constants } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toBytes } from "../../runtime/epp/server/conversation.fixture.ts";
-import { frames } from "../../runtime/epp/server/grpc-frames.ts";
+import { frames } from "../../runtime/manager/grpc/grpc-frames.ts";
 import { connection, goesOn, method, open, requestBody, requestHeaders } from "./proxy-streams.ts";
 import type { Attack } from "./stage.ts";
 

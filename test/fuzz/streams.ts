@@ -20,7 +20,7 @@ import {
   toBytes,
 } from "../../runtime/epp/server/conversation.fixture.ts";
 import { Exchange, ProtocolError } from "../../runtime/epp/server/exchange.ts";
-import { FrameError, FrameReader, frames } from "../../runtime/epp/server/grpc-frames.ts";
+import { FrameError, FrameReader, frames } from "../../runtime/manager/grpc/grpc-frames.ts";
 import { filteredAnswer } from "../../runtime/multi-cluster/imports/pick-filter.ts";
 import { reachOf } from "../../sdk/spec/reachable-address.ts";
 import { bytes, inPieces, spoiled } from "./arbitraries.ts";

@@ -1,16 +1,11 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
-import {
-  Client,
-  type ClientDuplexStream,
-  credentials,
-  type Server,
-  ServerCredentials,
-  status,
-} from "@grpc/grpc-js";
+import { Client, type ClientDuplexStream, credentials, status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { headerBlock, openHttp2 } from "../../../testing/ext-proc/http2-connection.ts";
+import { FrameReader, frames } from "../../manager/grpc/grpc-frames.ts";
+import { GrpcServer } from "../../manager/grpc/grpc-server.ts";
 import { objective, pod } from "../datastore/objects.fixture.ts";
 import {
   type Answer,
@@ -30,29 +25,26 @@ import {
   extProcService,
 } from "./ext-proc-service.ts";
 import { GrowingBody } from "./growing-body.ts";
-import { FrameReader, frames } from "./grpc-frames.ts";
-import { bind, newGrpcServer } from "./grpc-server.ts";
 
 const prompt = '{"model":"m","prompt":"hello"}';
 const identity = (bytes: Buffer): Buffer => bytes;
 const events = newEvents();
-let server: Server;
+let server: GrpcServer;
 let service: ExtProcService;
 let client: Client;
 let port: number;
 
 beforeAll(async () => {
-  server = newGrpcServer();
   service = extProcService(standInPicker({}, events), (error) => events.reported.push(error), {
     maxReceiveBytes: 5_000_000,
   });
-  const serve = { path: extProcPath, serve: service.serve };
-  port = await bind(server, "127.0.0.1:0", ServerCredentials.createInsecure(), serve);
+  server = new GrpcServer({ [extProcPath]: service.serve });
+  port = await server.listen(0, "127.0.0.1");
   client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
 });
 afterAll(() => {
   client.close();
-  server.forceShutdown();
+  server.abort();
 });
 
 /** A stream that the gRPC library opens. */
@@ -91,11 +83,10 @@ it("another replica of the picker continues a response at its pod, over gRPC", a
       [pod("b", { ip: "10.0.0.2" }), pod("a")],
       [pod("a"), pod("b", { ip: "10.0.0.2" })],
     ].map(async (pods) => {
-      const own = newGrpcServer();
       const picker = standInPicker({ objects: { pods } }, newEvents());
       const { serve } = extProcService(picker, () => {}, { maxReceiveBytes: 5_000_000 });
-      const credential = ServerCredentials.createInsecure();
-      const at = await bind(own, "127.0.0.1:0", credential, { path: extProcPath, serve });
+      const own = new GrpcServer({ [extProcPath]: serve });
+      const at = await own.listen(0, "127.0.0.1");
       return { own, client: new Client(`127.0.0.1:${at}`, credentials.createInsecure()) };
     }),
   );
@@ -118,7 +109,7 @@ it("another replica of the picker continues a response at its pod, over gRPC", a
   expect(continued.to).toBe("10.0.0.2:8000");
   for (const { own, client: each } of replicas) {
     each.close();
-    own.forceShutdown();
+    own.abort();
   }
 });
 
@@ -292,10 +283,9 @@ describe("a stream that waits for its turn while bodies of default priority fill
       waiting.append(Buffer.alloc(256 * KiB), true);
       waiting.keep();
     }
-    const own = newGrpcServer();
     const { serve } = extProcService(picker, () => {});
-    const credential = ServerCredentials.createInsecure();
-    const at = await bind(own, "127.0.0.1:0", credential, { path: extProcPath, serve });
+    const own = new GrpcServer({ [extProcPath]: serve });
+    const at = await own.listen(0, "127.0.0.1");
     const connection = await openHttp2("127.0.0.1", at);
     const answers: Answer[] = [];
     const reader = new FrameReader(-1);
@@ -313,7 +303,7 @@ describe("a stream that waits for its turn while bodies of default priority fill
     for (const byte of text as Buffer) stream.write(Buffer.from([byte]));
     await expect.poll(() => answers.length, { timeout: 5_000 }).toBeGreaterThan(0);
     connection.close();
-    own.forceShutdown();
+    own.abort();
     return answers;
   }
 
@@ -355,15 +345,6 @@ it("the picker stops reading from a proxy that does not read, until the proxy re
   } finally {
     session.destroy();
   }
-});
-
-it("the gRPC library serves other methods", async () => {
-  const code = await new Promise((resolve) => {
-    client.makeUnaryRequest("/other.Service/Method", identity, identity, Buffer.alloc(0), (error) =>
-      resolve(error?.code),
-    );
-  });
-  expect(code).toBe(status.UNIMPLEMENTED);
 });
 
 it("the end of a stream that the picker leaves is in one write with the answers, so that the proxy sends nothing more", async () => {

@@ -1,5 +1,7 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { RequestError } from "../../../scheduling/request-error.ts";
+import { FrameError, FrameReader, frames, grpcStatus } from "../../manager/grpc/grpc-frames.ts";
+import { streamWindow } from "../../manager/grpc/grpc-server.ts";
 import type { Clock } from "../clock.ts";
 import type { Observer } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
@@ -8,8 +10,6 @@ import { WireError } from "../protocol/wire-reader.ts";
 import { type BodyBudget, type HeldBody, tooLarge } from "../request-path/body-budget.ts";
 import { endAtOnce, trailWithOk } from "./end-at-once.ts";
 import { type Exchange, ProtocolError, type Report, type Send } from "./exchange.ts";
-import { FrameError, FrameReader, frames, grpcStatus } from "./grpc-frames.ts";
-import { streamWindow } from "./grpc-server.ts";
 import { shortBytes, TurnShare, type Turns } from "./turns.ts";
 
 /** The exchange of one stream: takes the messages of one HTTP request and sends the answers. See `Exchange`. */

@@ -4,16 +4,15 @@ import {
   type ClientReadableStream,
   credentials,
   loadPackageDefinition,
-  Server,
-  ServerCredentials,
   type ServiceClientConstructor,
 } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { GrpcServer } from "../grpc/grpc-server.ts";
 import {
   type HealthStatus,
-  healthDefinition,
-  healthService,
+  healthMethods,
+  healthPaths,
   healthStatus,
   maxWatchers,
 } from "./health-service.ts";
@@ -25,7 +24,9 @@ const { Health } = (
   ) as unknown as { grpc: { health: { v1: { Health: ServiceClientConstructor } } } }
 ).grpc.health.v1;
 
-const server = new Server();
+const server = new GrpcServer(
+  healthMethods((service) => (service === "unheard" ? healthStatus.serviceUnknown : now)),
+);
 let client: Client & {
   Check(request: object, answer: (error: Error | null, response: object) => void): void;
   Watch(request: object): ClientReadableStream<{ status: string }>;
@@ -33,20 +34,12 @@ let client: Client & {
 let now: HealthStatus = healthStatus.serving;
 
 beforeAll(async () => {
-  server.addService(
-    healthDefinition,
-    healthService((service) => (service === "unheard" ? healthStatus.serviceUnknown : now)),
-  );
-  const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    ),
-  );
+  const port = await server.listen(0, "127.0.0.1");
   client = new Health(`127.0.0.1:${port}`, credentials.createInsecure()) as never;
 });
 afterAll(() => {
   client.close();
-  server.forceShutdown();
+  server.abort();
 });
 
 const check = (request: object) =>
@@ -74,18 +67,21 @@ it("Watch sends the status immediately, and each change", async () => {
   call.cancel();
 });
 
-it("a request that is not a HealthCheckRequest is rejected", async () => {
+it.each([
+  ["is not a HealthCheckRequest", "0a7f61", "the message is not a HealthCheckRequest"],
+  ["is too long", "0a7f".padEnd(300, "61"), "a message of 150 bytes is larger than 129"],
+])("a request that %s is rejected", async (_, bytes, message) => {
   const raw = new Client(client.getChannel().getTarget(), credentials.createInsecure());
   const call = new Promise((_, reject) =>
     raw.makeUnaryRequest(
-      healthDefinition.Check.path,
-      () => Buffer.from("0a7f61", "hex"),
-      (bytes) => bytes,
+      healthPaths.check,
+      () => Buffer.from(bytes, "hex"),
+      (response) => response,
       {},
       (error) => reject(error),
     ),
   );
-  await expect(call).rejects.toThrow(/deserializing/);
+  await expect(call).rejects.toThrow(message);
   raw.close();
 });
 
@@ -108,10 +104,10 @@ it("S5: the service accepts 100 watchers and rejects the next one", async () => 
         again
           .on("error", () => resolve("refused"))
           .once("data", () => {
-            resolve("told");
+            resolve("served");
             again.cancel();
           }),
       );
     })
-    .toBe("told");
+    .toBe("served");
 });

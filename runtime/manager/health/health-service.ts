@@ -1,11 +1,8 @@
-import {
-  status as grpcStatus,
-  type ServerUnaryCall,
-  type ServerWritableStream,
-  type ServiceDefinition,
-  type sendUnaryData,
-} from "@grpc/grpc-js";
+import type { ServerHttp2Stream } from "node:http2";
 import { limits } from "../../limits.ts";
+import { frames, grpcStatus } from "../grpc/grpc-frames.ts";
+import type { Methods } from "../grpc/grpc-server.ts";
+import { readMessage, refuse, respond, respondWith } from "../grpc/unary.ts";
 import type { Condition } from "./pulse.ts";
 
 export const healthStatus = { serving: 1, notServing: 2, serviceUnknown: 3 } as const;
@@ -38,68 +35,54 @@ const watchIntervalMs = 500;
 /** Further watchers are rejected, because a watcher keeps a stream open for an unlimited time. */
 export const maxWatchers = limits.healthWatchers.value;
 
-/** grpc.health.v1.Health: the request contains the name of a service, the response its status. */
-export const healthDefinition = {
-  Check: method("Check", false),
-  Watch: method("Watch", true),
-} satisfies ServiceDefinition;
+/** Methods of grpc.health.v1.Health: the request contains the name of a service, the response its status. */
+export const healthPaths = {
+  check: "/grpc.health.v1.Health/Check",
+  watch: "/grpc.health.v1.Health/Watch",
+} as const;
 
-function method(name: string, responseStream: boolean) {
-  return {
-    path: `/grpc.health.v1.Health/${name}`,
-    requestStream: false,
-    responseStream,
-    requestSerialize: writeRequest,
-    requestDeserialize: readRequest,
-    responseSerialize: writeResponse,
-    responseDeserialize: readResponse,
-  } as const;
-}
-
-interface HealthRequest {
-  readonly service: string;
-}
-interface HealthResponse {
-  readonly status: HealthStatus;
-}
+/** Check, as a client of grpc-js sends it. */
+export const healthCheck = {
+  path: healthPaths.check,
+  requestSerialize: (service: string): Buffer => {
+    const name = Buffer.from(service);
+    return name.length === 0 ? name : Buffer.concat([Buffer.of(serviceTag, name.length), name]);
+  },
+  responseDeserialize: (bytes: Buffer) => bytes[1] as HealthStatus,
+} as const;
 
 /** Serves the health of a process's services; calls `statusOf` for each check. */
-export function healthService(statusOf: (service: string) => HealthStatus) {
+export function healthMethods(statusOf: (service: string) => HealthStatus): Methods {
   const watchers = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   const check = () => {
     for (const notify of watchers) notify();
   };
-  const leave = (notify: () => void) => {
-    watchers.delete(notify);
-    if (watchers.size === 0) clearInterval(timer);
+  const watch = (stream: ServerHttp2Stream, service: string) => {
+    if (watchers.size >= maxWatchers) {
+      const message = `${maxWatchers} watch already; use Check`;
+      refuse(stream, grpcStatus.resourceExhausted, message);
+      return;
+    }
+    let notified: HealthStatus | undefined;
+    const notify = () => {
+      const status = statusOf(service);
+      if (status !== notified) stream.write(frames([responseOf(status)]));
+      notified = status;
+    };
+    respond(stream);
+    notify();
+    if (watchers.size === 0) timer = setInterval(check, watchIntervalMs).unref();
+    watchers.add(notify);
+    stream.once("close", () => {
+      watchers.delete(notify);
+      if (watchers.size === 0) clearInterval(timer);
+    });
   };
   return {
-    Check(
-      call: ServerUnaryCall<HealthRequest, HealthResponse>,
-      answer: sendUnaryData<HealthResponse>,
-    ): void {
-      answer(null, { status: statusOf(call.request.service) });
-    },
-    Watch(call: ServerWritableStream<HealthRequest, HealthResponse>): void {
-      if (watchers.size >= maxWatchers) {
-        call.emit("error", {
-          code: grpcStatus.RESOURCE_EXHAUSTED,
-          details: `${maxWatchers} watch already; use Check`,
-        });
-        return;
-      }
-      let notified: HealthStatus | undefined;
-      const notify = () => {
-        const status = statusOf(call.request.service);
-        if (status !== notified) call.write({ status });
-        notified = status;
-      };
-      notify();
-      if (watchers.size === 0) timer = setInterval(check, watchIntervalMs).unref();
-      watchers.add(notify);
-      call.on("cancelled", () => leave(notify)).on("close", () => leave(notify));
-    },
+    [healthPaths.check]: (stream) =>
+      readService(stream, (service) => respondWith(stream, responseOf(statusOf(service)))),
+    [healthPaths.watch]: (stream) => readService(stream, (service) => watch(stream, service)),
   };
 }
 
@@ -107,27 +90,18 @@ export function healthService(statusOf: (service: string) => HealthStatus) {
 const serviceTag = 0x0a;
 const statusTag = 0x08;
 
-/**
- * Parses HealthCheckRequest { string service = 1; }. Names are shorter than 128 bytes, so their length is one byte.
- * Returns an object, because grpc-js takes an empty string for a missing message.
- */
-function readRequest(bytes: Buffer): HealthRequest {
-  if (bytes.length === 0) return { service: "" };
-  if (bytes[0] !== serviceTag || bytes[1] !== bytes.length - 2 || bytes.length > 129)
-    throw new Error("no HealthCheckRequest with a name of less than 128 bytes");
-  return { service: bytes.toString("utf8", 2) };
-}
+/** Length of the longest name, in bytes: its length is one byte, as is its tag. */
+const maxName = 127;
 
-function writeRequest({ service }: HealthRequest): Buffer {
-  const name = Buffer.from(service);
-  return name.length === 0 ? name : Buffer.concat([Buffer.of(serviceTag, name.length), name]);
+/** Reads HealthCheckRequest { string service = 1; }. */
+function readService(stream: ServerHttp2Stream, receive: (service: string) => void): void {
+  readMessage(stream, 2 + maxName, (bytes) => {
+    if (bytes.length === 0) receive("");
+    else if (bytes[0] === serviceTag && bytes[1] === bytes.length - 2)
+      receive(bytes.toString("utf8", 2));
+    else refuse(stream, grpcStatus.invalidArgument, "the message is not a HealthCheckRequest");
+  });
 }
 
 /** Formats HealthCheckResponse { ServingStatus status = 1; }. */
-function writeResponse({ status }: HealthResponse): Buffer {
-  return Buffer.of(statusTag, status);
-}
-
-function readResponse(bytes: Buffer): HealthResponse {
-  return { status: bytes[1] as HealthStatus };
-}
+const responseOf = (status: HealthStatus): Buffer => Buffer.of(statusTag, status);

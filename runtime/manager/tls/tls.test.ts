@@ -5,13 +5,13 @@ import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
-import { Server } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { writeClientCertificate } from "../../../testing/client-certificate.ts";
+import { GrpcServer } from "../grpc/grpc-server.ts";
 import { readCertificate, watchCertificate } from "./certificate.ts";
 import { cipherList } from "./go-names.ts";
-import { TlsCredentials, type TlsSettings } from "./grpc-credentials.ts";
 import { selfSignedCertificate } from "./self-signed.ts";
+import { ServerTls, type TlsSettings } from "./server-tls.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const plain: TlsSettings = { minVersion: undefined, ciphers: undefined };
@@ -62,14 +62,10 @@ describe("a self-signed certificate", () => {
   });
 });
 
-async function listen(credentials: TlsCredentials): Promise<number> {
-  const server = new Server();
-  cleanups.push(() => server.forceShutdown());
-  return new Promise((resolve, reject) =>
-    server.bindAsync("127.0.0.1:0", credentials, (error, port) =>
-      error ? reject(error) : resolve(port),
-    ),
-  );
+function listen(tls: ServerTls): Promise<number> {
+  const server = new GrpcServer({}, { tls });
+  cleanups.push(() => server.abort());
+  return server.listen(0, "127.0.0.1");
 }
 
 async function clientCertificate(): Promise<{ cert: Buffer; key: Buffer }> {
@@ -99,7 +95,7 @@ const fingerprint = ({ cert }: { cert: Buffer }) => new X509Certificate(cert).fi
 describe("gRPC over TLS", () => {
   it("the server uses HTTP/2 with the given certificate", async () => {
     const certificate = selfSignedCertificate("h", new Date());
-    const socket = await handshake(await listen(new TlsCredentials(certificate, plain)), {
+    const socket = await handshake(await listen(new ServerTls(certificate, plain)), {
       ca: certificate.cert,
       servername: "h",
       rejectUnauthorized: true,
@@ -111,14 +107,14 @@ describe("gRPC over TLS", () => {
   it("a new certificate is used, and open connections stay open", async () => {
     const [first, second] = [1, 2].map(() => selfSignedCertificate("h", new Date()));
     if (first === undefined || second === undefined) throw new Error("unreachable");
-    const credentials = new TlsCredentials(first, plain);
-    const port = await listen(credentials);
+    const tls = new ServerTls(first, plain);
+    const port = await listen(tls);
     const session: ClientHttp2Session = connectHttp2(`https://127.0.0.1:${port}`, {
       rejectUnauthorized: false,
     });
     cleanups.push(() => session.destroy());
     await new Promise((resolve) => session.once("connect", resolve));
-    credentials.use(second);
+    tls.use(second);
     expect(served(await handshake(port))).toBe(fingerprint(second));
     await new Promise<void>((resolve, reject) =>
       session.ping((error) => (error ? reject(error) : resolve())),
@@ -127,15 +123,15 @@ describe("gRPC over TLS", () => {
   });
 
   it("version and suites are kept with a new certificate", async () => {
-    const credentials = new TlsCredentials(selfSignedCertificate("h", new Date()), {
+    const tls = new ServerTls(selfSignedCertificate("h", new Date()), {
       minVersion: "TLSv1.2",
       ciphers: cipherList(["TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"]),
     });
-    const port = await listen(credentials);
+    const port = await listen(tls);
     const suite = async () =>
       (await handshake(port, { maxVersion: "TLSv1.2" })).getCipher().standardName;
     expect(await suite()).toBe("TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256");
-    credentials.use(selfSignedCertificate("h", new Date()));
+    tls.use(selfSignedCertificate("h", new Date()));
     expect(await suite()).toBe("TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256");
     expect((await handshake(port)).getProtocol()).toBe("TLSv1.3");
   });
@@ -144,20 +140,20 @@ describe("gRPC over TLS", () => {
     const certificate = selfSignedCertificate("h", new Date());
     const client = await clientCertificate();
     const stranger = await clientCertificate();
-    const credentials = new TlsCredentials(certificate, { ...plain, clientCa: client.cert });
-    const port = await listen(credentials);
+    const tls = new ServerTls(certificate, { ...plain, clientCa: client.cert });
+    const port = await listen(tls);
     // With TLS 1.2 the handshake fails; with TLS 1.3 the connection is closed after it.
     const with12 = (given: object) => handshake(port, { maxVersion: "TLSv1.2", ...given });
     expect(served(await with12(client))).toBe(fingerprint(certificate));
     await expect(with12({})).rejects.toThrow();
     await expect(with12(stranger)).rejects.toThrow();
-    credentials.use(selfSignedCertificate("h", new Date()));
+    tls.use(selfSignedCertificate("h", new Date()));
     await expect(with12({})).rejects.toThrow();
   });
 
   it("versions below the minimum are rejected", async () => {
     const certificate = selfSignedCertificate("h", new Date());
-    const port = await listen(new TlsCredentials(certificate, { ...plain, minVersion: "TLSv1.3" }));
+    const port = await listen(new ServerTls(certificate, { ...plain, minVersion: "TLSv1.3" }));
     await expect(handshake(port, { maxVersion: "TLSv1.2" })).rejects.toThrow(/protocol version/);
   });
 });

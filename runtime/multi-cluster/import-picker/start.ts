@@ -5,7 +5,6 @@ import { type Listening, serveExtProc } from "../../epp/serve.ts";
 import { pickerHealth } from "../../epp/server/picker-health.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
-import { stopServer } from "../../manager/termination.ts";
 import { ClusterSet } from "../imports/cluster-set.ts";
 import { importTelemetry } from "../imports/import-telemetry.ts";
 import { openImport } from "../imports/open-import.ts";
@@ -65,7 +64,7 @@ export async function startImportPicker(
     },
     drain: { windowMs: serving.drainTimeoutMs, running: service.openStreams },
     async stop() {
-      if (extProc) await stopServer(extProc.server, serving.shutdownTimeoutMs);
+      await extProc?.server.stop(serving.shutdownTimeoutMs);
       await source.stop();
       clusters.stop();
       remote.stop();

@@ -9,7 +9,7 @@ import {
   toAnswer,
   toBytes,
 } from "../../epp/server/conversation.fixture.ts";
-import { FrameReader, frames } from "../../epp/server/grpc-frames.ts";
+import { FrameReader, frames } from "../../manager/grpc/grpc-frames.ts";
 import { parentStream } from "./parent-stream.ts";
 import type { StreamStatus, UpstreamStream } from "./upstream-stream.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../epp/protocol/processing-response.ts";
 import { pointAt } from "../../epp/request-path/mutate.ts";
 import { type BodyMode, bodyModes } from "../../epp/server/body-mode.ts";
-import { FrameError, FrameReader, frames, grpcStatus } from "../../epp/server/grpc-frames.ts";
+import { FrameError, FrameReader, frames, grpcStatus } from "../../manager/grpc/grpc-frames.ts";
 import type { UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
 /** A gateway of another cluster, and the hop count of requests sent to it. */

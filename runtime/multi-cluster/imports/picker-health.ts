@@ -1,6 +1,6 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { hostPort } from "../../../scheduling/endpoint.ts";
-import { healthDefinition, healthStatus } from "../../manager/health/health-service.ts";
+import { healthCheck, healthStatus } from "../../manager/health/health-service.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 
 /** grpc-js waits up to two minutes before it reconnects; two probes per second need a shorter delay. */
@@ -37,7 +37,7 @@ export class PickerHealth {
   }
 }
 
-const { path, requestSerialize, responseDeserialize } = healthDefinition.Check;
+const { path, requestSerialize, responseDeserialize } = healthCheck;
 
 const serves = (client: Client, timeoutMs: number) =>
   new Promise<void>((resolve, reject) => {
@@ -47,12 +47,12 @@ const serves = (client: Client, timeoutMs: number) =>
       requestSerialize,
       responseDeserialize,
       // The empty name requests the status of the whole process.
-      { service: "" },
+      "",
       { deadline: Date.now() + timeoutMs },
       (error, response) => {
         if (error !== null)
           reject(new Error(`health at ${where}: ${error.details || error.message}`));
-        else if (response?.status === healthStatus.serving) resolve();
+        else if (response === healthStatus.serving) resolve();
         else reject(new Error(`health at ${where}: not serving`));
       },
     );

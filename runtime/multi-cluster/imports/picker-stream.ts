@@ -1,7 +1,7 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { leavingNotice } from "../../epp/protocol/processing-response.ts";
-import { FrameReader, frames, grpcStatus } from "../../epp/server/grpc-frames.ts";
+import { FrameReader, frames, grpcStatus } from "../../manager/grpc/grpc-frames.ts";
 import { filteredAnswer, maxAnswerBytes, refusesForWantOfEndpoints } from "./pick-filter.ts";
 import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 

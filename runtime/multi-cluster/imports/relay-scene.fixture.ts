@@ -5,14 +5,7 @@ import {
   type ServerOptions,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import {
-  Client,
-  type ClientDuplexStream,
-  credentials,
-  Metadata,
-  ServerCredentials,
-  status,
-} from "@grpc/grpc-js";
+import { Client, type ClientDuplexStream, credentials, Metadata, status } from "@grpc/grpc-js";
 import { expect } from "vitest";
 import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
@@ -30,7 +23,7 @@ import {
   toBytes,
 } from "../../epp/server/conversation.fixture.ts";
 import { extProcPath, extProcService, goesOn } from "../../epp/server/ext-proc-service.ts";
-import { bind, newGrpcServer } from "../../epp/server/grpc-server.ts";
+import { GrpcServer } from "../../manager/grpc/grpc-server.ts";
 import type { NextStep } from "./cluster-route.ts";
 import { hopsOfValue } from "./hop-mark.ts";
 import { PickerConnection } from "./picker-connection.ts";
@@ -80,13 +73,12 @@ export class RelayScene {
   async serve(
     serve: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
   ): Promise<void> {
-    const server = newGrpcServer();
-    const handler = { path: extProcPath, serve };
-    const port = await bind(server, "127.0.0.1:0", ServerCredentials.createInsecure(), handler);
+    const server = new GrpcServer({ [extProcPath]: serve });
+    const port = await server.listen(0, "127.0.0.1");
     const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
     this.#client = client;
     this.#cleanups.push(
-      () => server.forceShutdown(),
+      () => server.abort(),
       () => client.close(),
     );
   }
@@ -134,11 +126,10 @@ export class RelayScene {
   /** Adds a cluster with a picker of this project. */
   async cluster(name: string, options: ConversationOptions = {}): Promise<Events> {
     const events = newEvents();
-    const server = newGrpcServer();
     const { serve } = extProcService(standInPicker(options, events), () => {});
-    const handler = { path: extProcPath, serve };
-    const port = await bind(server, "127.0.0.1:0", ServerCredentials.createInsecure(), handler);
-    this.#cleanups.push(() => server.forceShutdown());
+    const server = new GrpcServer({ [extProcPath]: serve });
+    const port = await server.listen(0, "127.0.0.1");
+    this.#cleanups.push(() => server.abort());
     this.#reach(name, port);
     return events;
   }

@@ -5,7 +5,7 @@ import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { leavingNotice, streamedBody } from "../../epp/protocol/processing-response.ts";
 import { body, post, toBytes } from "../../epp/server/conversation.fixture.ts";
 import { envoyHeader } from "../../epp/server/ext-proc-service.ts";
-import { frames } from "../../epp/server/grpc-frames.ts";
+import { frames } from "../../manager/grpc/grpc-frames.ts";
 import { unreadableHops } from "./hop-mark.ts";
 import { prompt, RelayScene, served, soon } from "./relay-scene.fixture.ts";
 

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { createConnection } from "node:net";
-import { ServerCredentials } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it } from "vitest";
 import { freePorts } from "../../../testing/free-ports.ts";
 import { type ExtProcService, extProcPath } from "../../epp/server/ext-proc-service.ts";
 import { limits } from "../../limits.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
+import { ServerTls } from "../../manager/tls/server-tls.ts";
 import { PoolPort } from "./pool-port.ts";
 
 const opened: Array<{ close(within: number): Promise<void> }> = [];
@@ -23,16 +23,18 @@ const named = (name: string): Pick<ExtProcService, "serve"> => ({
   },
 });
 
-const plain = { scheme: "http", credentials: ServerCredentials.createInsecure() } as const;
-const { cert, key } = selfSignedCertificate("picker", new Date());
-const tls = {
+const plain = { scheme: "http", tls: undefined } as const;
+const secure = {
   scheme: "https",
-  credentials: ServerCredentials.createSsl(null, [{ cert_chain: cert, private_key: key }]),
+  tls: new ServerTls(selfSignedCertificate("picker", new Date()), {
+    minVersion: undefined,
+    ciphers: undefined,
+  }),
 } as const;
 
-async function open(name: string, { scheme, credentials }: typeof plain | typeof tls = plain) {
+async function open(name: string, { scheme, tls }: typeof plain | typeof secure = plain) {
   const [number] = (await freePorts(1)) as [number];
-  const port = await PoolPort.open(number, named(name), credentials);
+  const port = await PoolPort.open(number, named(name), tls);
   opened.push(port);
   const session = () => {
     const session = connect(`${scheme}://127.0.0.1:${number}`, { rejectUnauthorized: false });
@@ -98,7 +100,7 @@ describe("PoolPort", () => {
     const { port, number } = await open("one");
     await port.close(60_000);
     await expect(
-      PoolPort.open(number, named("next"), plain.credentials).then((next) => {
+      PoolPort.open(number, named("next"), plain.tls).then((next) => {
         opened.push(next);
       }),
     ).resolves.toBeUndefined();
@@ -106,7 +108,7 @@ describe("PoolPort", () => {
 
   it.each([
     ["plain text", plain],
-    ["TLS", tls],
+    ["TLS", secure],
   ])("a port in %s closes when its streams have ended", async (_, security) => {
     const { port, number, session } = await open("one", security);
     const client = session();
@@ -140,8 +142,6 @@ describe("PoolPort", () => {
 
   it("open fails with EADDRINUSE on a port in use", async () => {
     const { number } = await open("one");
-    await expect(PoolPort.open(number, named("two"), plain.credentials)).rejects.toThrow(
-      /EADDRINUSE/,
-    );
+    await expect(PoolPort.open(number, named("two"), plain.tls)).rejects.toThrow(/EADDRINUSE/);
   });
 });

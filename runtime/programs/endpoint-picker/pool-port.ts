@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { type ExtProcService, extProcPath } from "../../epp/server/ext-proc-service.ts";
-import { newGrpcServer, serveConnections, tcpKeepAlive } from "../../epp/server/grpc-server.ts";
+import { GrpcServer, tcpKeepAlive } from "../../manager/grpc/grpc-server.ts";
+import type { ServerTls } from "../../manager/tls/server-tls.ts";
 
 type Serves = Pick<ExtProcService, "serve">;
 
@@ -13,26 +13,22 @@ type Serves = Pick<ExtProcService, "serve">;
  */
 export class PoolPort {
   readonly #listener: Server;
-  readonly #credentials: ServerCredentials;
+  readonly #tls: ServerTls | undefined;
   readonly #connections = new Set<Socket>();
   #current: Serves;
-  #grpc: { readonly server: GrpcServer; take(connection: Socket): void } | undefined;
+  #grpc: GrpcServer | undefined;
 
-  private constructor(service: Serves, credentials: ServerCredentials) {
+  private constructor(service: Serves, tls: ServerTls | undefined) {
     this.#current = service;
-    this.#credentials = credentials;
+    this.#tls = tls;
     this.#listener = createServer({ ...tcpKeepAlive, noDelay: true }, (connection) =>
       this.#take(connection),
     );
   }
 
   /** @throws Error if the port is in use */
-  static async open(
-    port: number,
-    service: Serves,
-    credentials: ServerCredentials,
-  ): Promise<PoolPort> {
-    const opened = new PoolPort(service, credentials);
+  static async open(port: number, service: Serves, tls: ServerTls | undefined): Promise<PoolPort> {
+    const opened = new PoolPort(service, tls);
     opened.#listener.listen(port);
     await once(opened.#listener, "listening");
     return opened;
@@ -50,29 +46,21 @@ export class PoolPort {
    */
   async close(within: number): Promise<void> {
     const ended = new Promise<void>((resolve) => this.#listener.close(() => resolve()));
-    const server = this.#grpc?.server;
-    // Notifies proxies. The callback is called immediately: the connections belong to the listener, which waits for
-    // their end.
-    server?.tryShutdown(() => {});
+    // Notifies proxies. It returns immediately: the connections belong to the listener, which waits for their end.
+    void this.#grpc?.stop();
     const settled = new AbortController();
     const late = sleep(within, undefined, { ref: false, signal: settled.signal }).catch(() => {});
     await Promise.race([ended, late]);
     settled.abort();
-    server?.forceShutdown();
+    this.#grpc?.abort();
     for (const connection of this.#connections) connection.destroy();
   }
 
   #take(connection: Socket): void {
     this.#connections.add(connection);
     connection.once("close", () => this.#connections.delete(connection));
-    this.#grpc ??= this.#newServer();
-    this.#grpc.take(connection);
-  }
-
-  #newServer() {
-    const server = newGrpcServer();
     const serve: Serves["serve"] = (stream, headers) => this.#current.serve(stream, headers);
-    const handler = { path: extProcPath, serve };
-    return { server, take: serveConnections(server, this.#credentials, handler) };
+    this.#grpc ??= new GrpcServer({ [extProcPath]: serve }, { tls: this.#tls });
+    this.#grpc.take(connection);
   }
 }

@@ -1,4 +1,3 @@
-import { ServerCredentials } from "@grpc/grpc-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { freePorts } from "../../../testing/free-ports.ts";
 import type { PoolObjects } from "../../epp/datastore/pool-objects.ts";
@@ -40,7 +39,7 @@ function open(): PoolRegistry {
         },
       } as unknown as PoolPicker;
     },
-    credentials: ServerCredentials.createInsecure(),
+    tls: undefined,
     ownPorts: new Set(),
     ...{ drainMs, answersMs: 60_000 },
     log: { info: say, warn: say, error: say, debug: say } as never,

@@ -1,4 +1,3 @@
-import type { ServerCredentials } from "@grpc/grpc-js";
 import { messageOf } from "../../../kubernetes/values/records.ts";
 import { sharedPorts } from "../../../sdk/routing/picker-ports.ts";
 import { systemClock } from "../../epp/clock.ts";
@@ -6,13 +5,15 @@ import type { PoolObjects } from "../../epp/datastore/pool-objects.ts";
 import type { SharedPoolObject } from "../../epp/sources/read-shared-pool.ts";
 import type { SharedPool } from "../../epp/sources/shared-pools-source.ts";
 import type { Log } from "../../manager/log.ts";
+import type { ServerTls } from "../../manager/tls/server-tls.ts";
 import type { PoolPicker } from "./pool-picker.ts";
 import { PoolPort } from "./pool-port.ts";
 
 export interface PoolRegistryOptions {
   /** Creates the picker of a pool. */
   newPicker(pool: SharedPool, isIdle: () => boolean): Promise<PoolPicker>;
-  readonly credentials: ServerCredentials;
+  /** Undefined for plain text. */
+  readonly tls: ServerTls | undefined;
   /** Ports that the process uses itself. */
   readonly ownPorts: ReadonlySet<number>;
   /** Time for which the port of a removed pool is still served, until proxies have learned of it, in ms. */
@@ -137,7 +138,7 @@ export class PoolRegistry {
       this.#notify(known, shared.objects);
       return;
     }
-    const { log, credentials } = this.#options;
+    const { log, tls } = this.#options;
     const asked = { at: Number.NEGATIVE_INFINITY };
     const isIdle = () => systemClock.now() - asked.at > idleAfterMs;
     const picker = await this.#options.newPicker(shared, isIdle);
@@ -152,7 +153,7 @@ export class PoolRegistry {
     };
     try {
       if (known === undefined) {
-        const opened = await PoolPort.open(port, service, credentials);
+        const opened = await PoolPort.open(port, service, tls);
         this.#take(port, { name, port: opened, picker, madeOf: shared, notified: shared.objects });
       } else {
         known.port.use(service);

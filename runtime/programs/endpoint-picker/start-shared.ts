@@ -3,7 +3,7 @@ import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { systemClock } from "../../epp/clock.ts";
 import { ScrapeBudget } from "../../epp/model-servers/scrape-budget.ts";
 import { BodyBudget, SharedBodyBudget } from "../../epp/request-path/body-budget.ts";
-import { extProcCredentials } from "../../epp/serve.ts";
+import { extProcTls } from "../../epp/serve.ts";
 import { pickerHealth } from "../../epp/server/picker-health.ts";
 import { PickerReplicas } from "../../epp/sources/picker-replicas.ts";
 import { type SharedPool, SharedPoolsSource } from "../../epp/sources/shared-pools-source.ts";
@@ -49,7 +49,7 @@ export async function startSharedPicker(
   };
   const served = new PoolRegistry({
     ...{ newPicker, log },
-    credentials: await extProcCredentials(options.tls, log),
+    tls: await extProcTls(options.tls, log),
     ownPorts: new Set([operations.healthPort, operations.metricsPort]),
     drainMs: serving.drainTimeoutMs,
     answersMs: serving.shutdownTimeoutMs,

@@ -13,7 +13,6 @@ import {
   type ManagerOptions,
   type Running,
 } from "../../manager/manager.ts";
-import { stopServer } from "../../manager/termination.ts";
 import { openTracing } from "../../manager/tracing/tracing.ts";
 import type { EndpointPickerOptions } from "./options.ts";
 import { type ConfiguredScheduling, startPoolPicker } from "./pool-picker.ts";
@@ -81,7 +80,7 @@ export async function startEndpointPicker(
     async stop() {
       // Queued requests may wait for half of the time; requests that are then sent to a server have the rest.
       const late = setTimeout(picker.closeQueues, serving.shutdownTimeoutMs / 2);
-      if (extProc) await stopServer(extProc.server, serving.shutdownTimeoutMs);
+      await extProc?.server.stop(serving.shutdownTimeoutMs);
       clearTimeout(late);
       picker.stop();
       await Promise.all([source.stop(), replicas?.stop(), tracing?.close()]);

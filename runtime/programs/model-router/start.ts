@@ -10,7 +10,6 @@ import type { FlagValues } from "../../manager/flags/command-line.ts";
 import { controllerHealth } from "../../manager/health/controller-health.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
-import { stopServer } from "../../manager/termination.ts";
 import { RouterExchange } from "./exchange.ts";
 import type { flags } from "./flags.ts";
 import { RouteSource } from "./route-source.ts";
@@ -74,7 +73,7 @@ export async function startModelRouter(
     },
     drain: { windowMs: serving.drainTimeoutMs, running: service.openStreams },
     async stop() {
-      if (extProc) await stopServer(extProc.server, serving.shutdownTimeoutMs);
+      await extProc?.server.stop(serving.shutdownTimeoutMs);
       await source.stop();
     },
   });

@@ -1,5 +1,5 @@
+import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
 import type { SecureContextOptions } from "node:tls";
-import { ServerCredentials } from "@grpc/grpc-js";
 import type { Certificate } from "./certificate.ts";
 import type { TlsVersion } from "./go-names.ts";
 
@@ -12,22 +12,36 @@ export interface TlsSettings {
   readonly clientCa?: Buffer | undefined;
 }
 
-/** TLS for gRPC servers with a replaceable certificate. Open connections keep the old one. */
-export class TlsCredentials extends ServerCredentials {
+/** TLS of HTTP/2 servers, with a replaceable certificate. Open connections keep the old one. */
+export class ServerTls {
   readonly #settings: TlsSettings;
+  readonly #servers = new Set<Http2SecureServer>();
+  #certificate: Certificate;
 
   constructor(certificate: Certificate, settings: TlsSettings) {
-    const isAsked = settings.clientCa !== undefined;
-    super({ requestCert: isAsked, rejectUnauthorized: isAsked }, contextOf(certificate, settings));
+    this.#certificate = certificate;
     this.#settings = settings;
   }
 
-  use(certificate: Certificate): void {
-    this.updateSecureContextOptions(contextOf(certificate, this.#settings));
+  /** Returns a server that has the current certificate until it closes. */
+  newServer(options: SecureServerOptions): Http2SecureServer {
+    const isAsked = this.#settings.clientCa !== undefined;
+    const server = createSecureServer({
+      ...options,
+      ...contextOf(this.#certificate, this.#settings),
+      requestCert: isAsked,
+      rejectUnauthorized: isAsked,
+    });
+    this.#servers.add(server);
+    server.once("close", () => this.#servers.delete(server));
+    return server;
   }
 
-  override _equals(other: ServerCredentials): boolean {
-    return this === other;
+  /** Sets the certificate of new connections. */
+  use(certificate: Certificate): void {
+    this.#certificate = certificate;
+    for (const server of this.#servers)
+      server.setSecureContext(contextOf(certificate, this.#settings));
   }
 }
 

@@ -35,7 +35,6 @@ import { waitingOf } from "./picker/flow-control.ts";
 import { pickForPool } from "./picker/picker-task.ts";
 import { planGatewayObjects } from "./pools/gateway-objects.ts";
 import { planInferencePool } from "./pools/inference-pool.ts";
-import { revisionOf } from "./revision.ts";
 import { planStatusObject } from "./status-object.ts";
 import { decodeSidecarOf, planDecodeSidecarIdentity } from "./workloads/decode-sidecar.ts";
 import { gatewayLocation, planEnginePolicy } from "./workloads/engine-network-policy.ts";
@@ -76,7 +75,6 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
   const context: PlanContext = {
     metadata,
     owner: { [label.service]: metadata.name },
-    revision: { [label.revision]: revisionOf(spec) },
   };
   const router = routerOf(spec);
   const pairs = { metadata, spec: withKvEvents(withPairEngines(spec)) };
@@ -94,10 +92,10 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
       decodeSidecarOf(metadata.name, written[at] as InferenceRole, spec, options.sidecarImage),
   }));
   refuseIdleGroups(pairs, roles);
-  const podGroup = planPodGroup(context, roles, spec.schedulingStrategy);
   const workloads = roles.flatMap((role) =>
     planLeaderWorkerSets(namingAccelerators(context, spec), role),
   );
+  const podGroup = planPodGroup(context, roles, workloads, spec.schedulingStrategy);
   return [
     ...(podGroup === undefined ? [] : [podGroup]),
     ...planDecodeSidecarIdentity(context, spec),

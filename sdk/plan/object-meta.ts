@@ -6,8 +6,6 @@ export interface PlanContext {
   readonly metadata: Metadata;
   /** Label with the owner of the objects: `label.service` or `label.pool`, with the owner's name. */
   readonly owner: Readonly<Record<string, string>>;
-  /** Absent if no object depends on a hash of the spec. */
-  readonly revision?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -15,14 +13,14 @@ export interface PlanContext {
  * maps are left out, because API servers drop them and every preview would show a difference.
  */
 export function objectMeta(
-  { metadata, owner, revision }: PlanContext,
+  { metadata, owner }: PlanContext,
   name: string,
   labels: Record<string, string> = {},
 ): ObjectMeta {
   return {
     name,
     namespace: metadata.namespace,
-    ...unlessEmpty("labels", { ...metadata.labels, ...owner, ...labels, ...revision }),
+    ...unlessEmpty("labels", { ...metadata.labels, ...owner, ...labels }),
     ...unlessEmpty("annotations", { ...metadata.annotations }),
   };
 }

@@ -15,8 +15,6 @@ export function planOwnModels(
   { rewriteVersion = rewriteVersions[0] }: PlanOptions,
 ): Manifest[] {
   const service = context.metadata.name;
-  // These objects have no revision label, because the revision hashes only what pods run.
-  const { revision: _, ...unhashed } = context;
   const poolRef = {
     group: groups.inference,
     kind: "InferencePool",
@@ -28,14 +26,14 @@ export function planOwnModels(
       : [
           {
             ...llmServiceKind,
-            metadata: objectMeta(unhashed, ownLlmServiceName(service)),
+            metadata: objectMeta(context, ownLlmServiceName(service)),
             spec: { models, poolRef: [{ kind: poolRef.kind, name: poolRef.name }] },
           },
         ]),
     ...(rewrites === undefined
       ? []
       : [
-          rewriteManifest(rewriteVersion, objectMeta(unhashed, ownRewriteName(service)), {
+          rewriteManifest(rewriteVersion, objectMeta(context, ownRewriteName(service)), {
             poolRef,
             rules: rewrites,
           }),

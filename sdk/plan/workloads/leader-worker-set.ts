@@ -2,7 +2,9 @@ import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { PodTemplate } from "../../spec/role.ts";
+import { label } from "../../topology/names.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
+import { revisionOf } from "../revision.ts";
 import { runTimePluginsOf } from "./pod-plugins.ts";
 import { type RoleContext, roleLabels, rolePods } from "./pod-template.ts";
 
@@ -10,18 +12,20 @@ export function planLeaderWorkerSets(context: PlanContext, role: RoleContext): M
   const { layout, service, plugins } = role;
   const reported = runTimePluginsOf(plugins, layout.role.name);
   const podsOf = rolePods(role);
-  return layout.workloads.map(({ name, replicas, size, replicaIndex }) =>
-    leaderWorkerSet({
-      metadata: annotated(
-        objectMeta(context, name, roleLabels(service, layout, replicaIndex)),
-        reported,
-      ),
+  let revision: string | undefined;
+  return layout.workloads.map(({ name, replicas, size, replicaIndex }) => {
+    const pods = podsOf(replicaIndex);
+    // The templates of the first replica: the replicas of a role have the same revision.
+    revision ??= revisionOf({ size, ...pods });
+    const labels = { ...roleLabels(service, layout, replicaIndex), [label.revision]: revision };
+    return leaderWorkerSet({
+      metadata: annotated(objectMeta(context, name, labels), reported),
       replicas,
       size,
       restartsWhole: true,
-      ...podsOf(replicaIndex),
-    }),
-  );
+      ...pods,
+    });
+  });
 }
 
 /** Fields in which LeaderWorkerSets differ. */

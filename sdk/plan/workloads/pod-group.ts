@@ -7,6 +7,7 @@ import { label, lwsLabel, podGroupName, taskName } from "../../topology/names.ts
 import { podResources, type ResourceList, scaled, sum } from "../../topology/pod-resources.ts";
 import type { RoleLayout } from "../../topology/role-layout.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
+import { revisionOf } from "../revision.ts";
 import { type RoleContext, rolePods } from "./pod-template.ts";
 
 /**
@@ -16,6 +17,7 @@ import { type RoleContext, rolePods } from "./pod-template.ts";
 export function planPodGroup(
   context: PlanContext,
   roles: readonly RoleContext[],
+  workloads: readonly Manifest[],
   strategy: InferenceServiceSpec["schedulingStrategy"],
 ): Manifest | undefined {
   const gang = roles.filter(({ layout }) => layout.inGang);
@@ -24,7 +26,7 @@ export function planPodGroup(
   return {
     apiVersion: kinds.PodGroup.apiVersion,
     kind: "PodGroup",
-    metadata: objectMeta(context, podGroupName(service)),
+    metadata: objectMeta(context, podGroupName(service), revisionOfGang(workloads)),
     spec: present({
       ...(strategy.gang.layout === "task" ? tasks(gang) : subGroups(service, gang, strategy.gang)),
       queue: strategy.queue,
@@ -32,6 +34,13 @@ export function planPodGroup(
     }),
   };
 }
+
+/** Returns the label with the revision of all pods of a gang. */
+const revisionOfGang = (workloads: readonly Manifest[]) => ({
+  [label.revision]: revisionOf(
+    [...new Set(workloads.map(({ metadata }) => metadata.labels?.[label.revision]))].sort(),
+  ),
+});
 
 /**
  * Makes each replica a sub-group that starts as a whole or not at all. The gang starts with minReplicas of each role.

@@ -117,6 +117,10 @@ export class Deployment {
     );
   }
 
+  warn(message: string): void {
+    this.#options.emit({ kind: "diagnostic", diagnostic: { severity: "warning", message } });
+  }
+
   /** Records the outputs that a component, or the stack, registers at its end. */
   async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
     const state = this.#options.snapshot.get(urn);
@@ -205,7 +209,7 @@ export class Deployment {
     const state = await desired(kept);
     if (kept === undefined) {
       this.#started(step, isGone ? "replace" : "create");
-      return this.#execute.create(provider, state, { old, keepOld: false });
+      return this.#create(provider, goal, state, { old, keepOld: false });
     }
     const diff = await this.#diff(provider, goal, kept, state);
     if (diff.changed.length > 0) step.changedPaths = diff.changed.map(formatPath);
@@ -218,13 +222,43 @@ export class Deployment {
       if (step.deleteBeforeReplace) await this.#deleteEarly(kept);
       // The new object does not take over the name of the old one.
       const fresh = await desired(undefined);
-      return this.#execute.create(provider, fresh, { old, keepOld: !step.deleteBeforeReplace });
+      return this.#create(provider, goal, fresh, { old, keepOld: !step.deleteBeforeReplace });
     }
     if (diff.changed.length > 0 || (kept.initErrors?.length ?? 0) > 0) {
       this.#started(step, "update");
-      return this.#execute.update(provider, state, kept);
+      return this.#update(provider, goal, state, kept);
     }
     return this.#execute.same(state, kept);
+  }
+
+  async #create(
+    provider: Provider,
+    goal: Goal,
+    state: ResourceState,
+    replaced: { old: ResourceState | undefined; keepOld: boolean },
+  ): Promise<ResourceState> {
+    const { type, name, runHooks } = goal;
+    const args = { urn: state.urn, name, type, newInputs: state.inputs ?? {} };
+    await runHooks?.("beforeCreate", { ...args, id: "" });
+    const made = await this.#execute.create(provider, state, replaced);
+    const { id = "", outputs: newOutputs = {} } = made;
+    await runHooks?.("afterCreate", { ...args, id, newOutputs });
+    return made;
+  }
+
+  async #update(
+    provider: Provider,
+    { type, name, runHooks }: Goal,
+    state: ResourceState,
+    old: ResourceState,
+  ): Promise<ResourceState> {
+    const { id = "", inputs: oldInputs = {}, outputs: oldOutputs = {} } = old;
+    const newInputs = state.inputs ?? {};
+    const args = { urn: state.urn, id, name, type, oldInputs, newInputs, oldOutputs };
+    await runHooks?.("beforeUpdate", args);
+    const updated = await this.#execute.update(provider, state, old);
+    await runHooks?.("afterUpdate", { ...args, newOutputs: updated.outputs ?? {} });
+    return updated;
   }
 
   async #check(

@@ -3,6 +3,24 @@ import type { Alias } from "./aliases.ts";
 import type { PropertyMap, PropertyValue } from "./property-value.ts";
 import type { CustomTimeouts } from "./state/resource-state.ts";
 
+/** Operations of one resource before and after which a program may run code. */
+export type HookPhase = "beforeCreate" | "afterCreate" | "beforeUpdate" | "afterUpdate";
+
+/** The values of a resource that its hooks receive. */
+export interface HookArgs {
+  urn: string;
+  id: string;
+  name: string;
+  type: string;
+  oldInputs?: PropertyMap;
+  newInputs?: PropertyMap;
+  oldOutputs?: PropertyMap;
+  newOutputs?: PropertyMap;
+}
+
+/** Runs the program's hooks of one phase. Throws the error of the first hook that fails. */
+export type RunHooks = (phase: HookPhase, args: HookArgs) => Promise<void>;
+
 /** The desired state of one resource: a registration after inheritance and transforms. */
 export interface Goal {
   type: string;
@@ -27,6 +45,8 @@ export interface Goal {
   deletedWith: string;
   replacementTrigger: PropertyValue;
   sourcePosition: string;
+  /** Undefined if the resource has no hooks. */
+  runHooks?: RunHooks | undefined;
 }
 
 /** The id and type of an existing object that the program only reads. */

@@ -434,12 +434,12 @@ describe("unsupported features are refused", () => {
       /renderYamlToDirectory: is not supported; use pulumi-inference render/,
     ],
     [
-      "hooks",
+      "hooks of deletions",
       () => {
         const hook = new pulumi.ResourceHook("h", async () => {});
-        account("a", "1", { hooks: { beforeCreate: [hook] } });
+        account("a", "1", { hooks: { beforeDelete: [hook] } });
       },
-      /does not support hooks/,
+      /does not support hooks of deletions/,
     ],
   ])("%s", async (_, program, message) => {
     const up = await place.stack(async () => program()).up();

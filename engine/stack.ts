@@ -195,12 +195,13 @@ function pluginsOf(
   return { kubernetes, pulumi: builtinPlugin((name) => referencedOutputs(name, options)) };
 }
 
-async function deploy({ settings, fail }: Operation, run: RunProgram): Promise<Outcome> {
+async function deploy({ options, settings, fail }: Operation, run: RunProgram): Promise<Outcome> {
   const deployment = await Deployment.begin(settings);
   const engine = new EngineService(settings.emit);
   const monitor = new Monitor({ ...settings, deployment });
   try {
-    const errors = await run({ ...settings, monitor, engine });
+    const config = { ...clusterConfig(options.kubernetes), ...settings.config };
+    const errors = await run({ ...settings, config, monitor, engine });
     // A failed resource is reported separately; the program's error only repeats that.
     const unreported = deployment.failed
       ? errors.filter((error) => !isEchoOfFailure(error))
@@ -212,6 +213,15 @@ async function deploy({ settings, fail }: Operation, run: RunProgram): Promise<O
   }
   return { steps: deployment.steps, outputs: monitor.stackOutputs };
 }
+
+/** Returns the cluster of the operation as a program that the CLI runs finds it in its configuration. */
+const clusterConfig = (cluster: StackOptions["kubernetes"]): Record<string, string> =>
+  cluster === undefined
+    ? {}
+    : {
+        "kubernetes:kubeconfig": cluster.kubeconfig,
+        ...(cluster.context !== undefined && { "kubernetes:context": cluster.context }),
+      };
 
 async function destroy({ settings }: Operation): Promise<Outcome> {
   // Policies check the desired state, which is empty here.

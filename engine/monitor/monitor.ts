@@ -3,6 +3,7 @@ import type { PropertyMap } from "../property-value.ts";
 import { withProviderVersion } from "../provider-registry.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 import { isProviderType, packageOf, ROOT_STACK_TYPE } from "../urn.ts";
+import { ResourceHooks } from "./hooks.ts";
 import { Inheritance } from "./inheritance.ts";
 import { empty, fromStruct, resource, toStruct } from "./protos.ts";
 import { goalOf, readRegistration, readSourcePosition, unsupported } from "./registration.ts";
@@ -43,12 +44,14 @@ export class Monitor {
   readonly #options: MonitorOptions;
   readonly #inheritance = new Inheritance();
   readonly #callbacks = new Callbacks();
+  readonly #hooks: ResourceHooks;
   readonly #stackTransforms: Callback[] = [];
   /** Outputs of the stack, once they are registered. */
   stackOutputs: PropertyMap | undefined;
 
   constructor(options: MonitorOptions) {
     this.#options = options;
+    this.#hooks = new ResourceHooks(this.#callbacks, options.preview);
   }
 
   close(): void {
@@ -89,7 +92,9 @@ export class Monitor {
     const provider = needsProvider
       ? await this.#providerOf(type, inherited, options.getVersion())
       : "";
-    const goal = goalOf(registration, provider);
+    const warn = (message: string) => deployment.warn(message);
+    const hooks = this.#hooks.of(`${type} ${JSON.stringify(registration.name)}`, options, warn);
+    const goal = goalOf(registration, provider, hooks);
     if (isProviderType(type)) goal.inputs = withProviderVersion(goal.inputs, options.getVersion());
     const { urn, id, outputs, failed } = await deployment.register(goal);
     this.#inheritance.remember(urn, registration, custom ? provider : inherited, own);
@@ -157,12 +162,13 @@ export class Monitor {
     throw unsupported("the program", "invoke transforms");
   }
 
-  registerResourceHook(request: Request<"RegisterResourceHookRequest">): never {
-    throw unsupported(`resource hook ${JSON.stringify(request.getName())}`, "hooks");
+  registerResourceHook(request: Request<"RegisterResourceHookRequest">) {
+    this.#hooks.register(request);
+    return empty();
   }
 
   registerErrorHook(request: Request<"RegisterErrorHookRequest">): never {
-    throw unsupported(`error hook ${JSON.stringify(request.getName())}`, "hooks");
+    throw unsupported(`error hook ${JSON.stringify(request.getName())}`, "hooks of errors");
   }
 
   registerPackage(request: Request<"RegisterPackageRequest">): never {

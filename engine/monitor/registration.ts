@@ -1,5 +1,5 @@
 import type { Alias } from "../aliases.ts";
-import { durationSeconds, type Goal } from "../goal.ts";
+import { durationSeconds, type Goal, type RunHooks } from "../goal.ts";
 import { dependenciesOf, fromOutputValues, type PropertyMap } from "../property-value.ts";
 import type { CustomTimeouts } from "../state/resource-state.ts";
 import { isProviderType } from "../urn.ts";
@@ -72,7 +72,11 @@ function readOptions(request: RegisterRequest): TransformOptions {
 }
 
 /** Returns the goal of a registration with final options. Options that the engine does not support are refused. */
-export function goalOf(registration: Registration, provider: string): Goal {
+export function goalOf(
+  registration: Registration,
+  provider: string,
+  runHooks?: RunHooks | undefined,
+): Goal {
   const { type, name, custom, parent, options } = registration;
   refuseUnsupportedOptions(`${type} ${JSON.stringify(name)}`, options);
   const propertyDependencies = Object.fromEntries(
@@ -105,6 +109,7 @@ export function goalOf(registration: Registration, provider: string): Goal {
     deletedWith: options.getDeletedWith(),
     replacementTrigger: fromValue(options.getReplacementTrigger()),
     sourcePosition: registration.sourcePosition,
+    runHooks,
   };
 }
 
@@ -132,8 +137,6 @@ function insteadOf(type: string): string {
 }
 
 function refuseUnsupportedOptions(what: string, options: TransformOptions): void {
-  const hooks = Object.values(options.getHooks()?.toObject() ?? {}).flat();
-  if (hooks.length > 0) throw unsupported(what, "hooks");
   if (options.getImport() !== "") throw unsupported(what, "import");
   if (options.getReplaceWithList().length > 0) throw unsupported(what, "replaceWith");
   if (options.getHideDiffList().length > 0) throw unsupported(what, "hideDiffs");

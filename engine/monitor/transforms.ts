@@ -17,7 +17,7 @@ export class Callbacks {
     request.setParent(registration.parent);
     request.setProperties(toStruct(registration.inputs));
     request.setOptions(registration.options);
-    const answer = await this.#invoke(transform, request.serializeBinary());
+    const answer = await this.invoke(transform, request.serializeBinary());
     const response = resource.TransformResponse.deserializeBinary(answer);
     return {
       ...registration,
@@ -30,7 +30,8 @@ export class Callbacks {
     for (const client of this.#clients.values()) client.close();
   }
 
-  #invoke(target: Callback, request: Uint8Array): Promise<Uint8Array> {
+  /** Calls a function of the program with a serialized request. */
+  invoke(target: Callback, request: Uint8Array): Promise<Uint8Array> {
     const address = target.getTarget();
     const client =
       this.#clients.get(address) ??

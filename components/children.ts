@@ -10,6 +10,7 @@ import { replacementOptions } from "./kubernetes/kind-options.ts";
 import { inNamespace } from "./namespace.ts";
 import { type NodeKeys, type NodesOf, nodeKeyOf, nodesOf } from "./node-keys.ts";
 import { type Readiness, timeoutsOf } from "./readiness.ts";
+import { rolloutHooks } from "./rollout/rollout-hooks.ts";
 import { assertKnownTransforms, type PlannedChild, transformed } from "./transform.ts";
 import { warnUnpublishedImage } from "./unpublished-image.ts";
 
@@ -40,6 +41,7 @@ export function createChildren<P extends NodeKeys>(
   const { parent, nodeKeys, opts, metadata } = family;
   assertKnownTransforms(titleOf(family), nodeKeys, opts.transform);
   warnUnpublishedImage(parent, manifests);
+  const hooks = rolloutHooks(parent, titleOf(family), manifests);
   const byKind = new Map<ChildKindName, pulumi.CustomResource[]>();
   const byNodeKey = new Map<string, pulumi.CustomResource[]>();
   for (const manifest of manifests) {
@@ -50,6 +52,7 @@ export function createChildren<P extends NodeKeys>(
     ];
     const path = nodeKeyOf(nodeKeys, kind, manifest, metadata);
     const planned = plannedChild(family, manifest, kind, earlier);
+    if (kind === "LeaderWorkerSet" && hooks !== undefined) planned.opts.hooks = hooks;
     const child = transformed(planned, path, opts.transform);
     const resource = new (childKinds[kind].class as unknown as ResourceClass)(
       child.name,

@@ -12,7 +12,7 @@ import {
   startControllers,
 } from "./controllers/start.ts";
 import { crdGroups, crdsWithOwn } from "./install-crds.ts";
-import { startKubelet } from "./stand-ins/kubelet.ts";
+import { type ReadinessScript, startKubelet } from "./stand-ins/kubelet.ts";
 import { createNode } from "./stand-ins/node.ts";
 import type { Pod } from "./stand-ins/objects.ts";
 
@@ -53,7 +53,7 @@ export async function startGpuCluster(options: ControllersOptions = {}): Promise
   let controllers: Controllers | undefined;
   try {
     controllers = await startControllers(cluster, options);
-    const kubelet = await startKubelet(client, { tickMs: 20, onError: console.error });
+    const kubelet = await startKubelet(client, { tickMs: 20, readiness, onError: console.error });
     const canaries = await canaryPart(client);
     return {
       cluster,
@@ -74,6 +74,12 @@ export async function startGpuCluster(options: ControllersOptions = {}): Promise
     throw error;
   }
 }
+
+/** Image of which no pod becomes ready. */
+export const brokenImage = "vllm/vllm-openai:v0.11.9";
+
+const readiness: ReadinessScript = ({ spec }) =>
+  spec.containers.some(({ image }) => image === brokenImage) ? "never" : 1;
 
 const partLabel = "inference.test/part";
 const changedWithinMs = 120_000;

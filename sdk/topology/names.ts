@@ -45,6 +45,8 @@ export const manager = "pulumi-inference";
 
 /** Labels that the LeaderWorkerSet controller sets on pods (leaderworkerset_types.go). */
 export const lwsLabel = {
+  /** Name of the LeaderWorkerSet. */
+  set: "leaderworkerset.sigs.k8s.io/name",
   groupIndex: "leaderworkerset.sigs.k8s.io/group-index",
   /** "0" on the leader. */
   workerIndex: "leaderworkerset.sigs.k8s.io/worker-index",

@@ -144,11 +144,7 @@ describe("other edits", () => {
     const service = edited();
     const image = (tag: string) => args([worker({ template: vllmTemplate(8, { image: tag }) })]);
     await service.up(image("a"));
-    // The policy changes its label of the revision alone; the two do not wait for each other.
-    expect((await service.up(image("b"))).sort()).toEqual([
-      "patch leaderworkersets/svc-inference",
-      "patch networkpolicies/svc-engines",
-    ]);
+    expect(await service.up(image("b"))).toEqual(["patch leaderworkersets/svc-inference"]);
   });
 
   it("another strategy replaces no workload", async () => {

@@ -1,0 +1,43 @@
+import { newKubernetesClient } from "../../kubernetes/api/client.ts";
+import { newKubeConfig } from "../../kubernetes/api/client-library.ts";
+import { type KubeconfigChoice, readKubeconfig } from "../../kubernetes/api/kubeconfig.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
+import { collectionPath } from "../../kubernetes/paths.ts";
+import type { LiveSet } from "../../sdk/rollout/set-state.ts";
+import { podFailure } from "../../sdk/status/pod-failure.ts";
+import { lwsLabel } from "../../sdk/topology/names.ts";
+
+/** Reads the objects of a rollout from the cluster. */
+export interface ClusterAccess {
+  /** Returns the LeaderWorkerSets of a namespace. */
+  sets(namespace: string): Promise<LiveSet[]>;
+  /** Returns why pods of a LeaderWorkerSet do not run, such as `qwen-0: ImagePullBackOff: image vllm:1`. */
+  failures(namespace: string, set: string): Promise<string[]>;
+}
+
+/** Returns access to the cluster of a kubeconfig. */
+export function clusterAccess(choice: KubeconfigChoice): ClusterAccess {
+  const config = readKubeconfig(newKubeConfig(), choice);
+  const client = newKubernetesClient(config, { retries: 5 });
+  return {
+    async sets(namespace) {
+      const path = collectionPath(kinds.LeaderWorkerSet, namespace);
+      return (await client.request<{ items: LiveSet[] }>("GET", path)).items;
+    },
+    async failures(namespace, set) {
+      const query = { labelSelector: `${lwsLabel.set}=${set}` };
+      const path = collectionPath(unplanned.Pod, namespace);
+      const { items } = await client.request<{ items: Pod[] }>("GET", path, { query });
+      return items.flatMap(({ metadata, status }) => {
+        const failure = metadata.deletionTimestamp === undefined ? podFailure(status) : undefined;
+        return failure === undefined ? [] : [`${metadata.name}: ${failure}`];
+      });
+    },
+  };
+}
+
+interface Pod {
+  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+  readonly status: Parameters<typeof podFailure>[0];
+}

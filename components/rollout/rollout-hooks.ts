@@ -1,0 +1,103 @@
+import { AsyncResource } from "node:async_hooks";
+import * as pulumi from "@pulumi/pulumi";
+import runtimeState from "@pulumi/pulumi/runtime/state.js";
+import type { KubeconfigChoice } from "../../kubernetes/api/kubeconfig.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { rolloutNotice } from "../../sdk/rollout/rollout-notice.ts";
+import { restartsPods } from "../../sdk/rollout/set-state.ts";
+import { stackSetting } from "../read-args.ts";
+import { Rollout } from "./rollout.ts";
+
+/**
+ * Returns the hooks that order the updates of a component's LeaderWorkerSets: one replica is away at a time. In a
+ * preview, they report which roles restart and what serves meanwhile. Undefined if there is nothing to order: without a
+ * LeaderWorkerSet, with `parallel` in stack configuration `pulumi-inference:rollout`, and in a CLI without hooks.
+ */
+export function rolloutHooks(
+  component: pulumi.ComponentResource,
+  title: string,
+  manifests: readonly Manifest[],
+): pulumi.ResourceHookBinding | undefined {
+  const sets = manifests.filter(({ kind }) => kind === "LeaderWorkerSet");
+  if (sets.length === 0 || !hooksWork()) return undefined;
+  const isOrdered = stackSetting("rollout") !== "parallel";
+  count += 1;
+  const hook = hookFactory(`rollout ${count} of ${title}`);
+  if (pulumi.runtime.isDryRun()) {
+    const reported = new Set<string>();
+    const notice = hook("notice", async ({ oldInputs, newInputs }) => {
+      if (!restartsPods(oldInputs?.spec, newInputs?.spec)) return;
+      const { message, interrupts } = rolloutNotice(title, sets, setOf(newInputs).name, isOrdered);
+      if (reported.has(message)) return;
+      reported.add(message);
+      await (interrupts ? pulumi.log.warn : pulumi.log.info)(message, component);
+    });
+    return { beforeUpdate: [notice] };
+  }
+  if (!isOrdered) return undefined;
+  const rollout = new Rollout({
+    sets: sets.map(({ metadata }) => metadata.name),
+    cluster: async () =>
+      (await import("./cluster-access.ts")).clusterAccess(await clusterChoice(component)),
+    report: (message, isTemporary) =>
+      void pulumi.log.info(message, component, undefined, isTemporary),
+  });
+  const ordered =
+    (step: "begin" | "end"): pulumi.ResourceHookFunction =>
+    async ({ oldInputs, newInputs }) => {
+      if (!restartsPods(oldInputs?.spec, newInputs?.spec)) return;
+      const { name, namespace } = setOf(newInputs);
+      await rollout[step](name, namespace);
+    };
+  return {
+    beforeCreate: [hook("created", ({ newInputs }) => rollout.created(setOf(newInputs).name))],
+    beforeUpdate: [hook("begin", ordered("begin"))],
+    afterUpdate: [hook("end", ordered("end"))],
+  };
+}
+
+/** Number of rollouts in this process: names of hooks must be unique, and titles are unique per parent only. */
+let count = 0;
+
+/** Returns a function that creates hooks. They run in the context of the program, whose configuration they read. */
+const hookFactory = (prefix: string) => (name: string, run: pulumi.ResourceHookFunction) =>
+  new pulumi.ResourceHook(`${prefix}: ${name}`, AsyncResource.bind(run), { onDryRun: true });
+
+function setOf(inputs: Record<string, unknown> | undefined): { name: string; namespace: string } {
+  const { name, namespace = "default" } = (inputs?.metadata ?? {}) as Record<string, string>;
+  return { name: String(name), namespace };
+}
+
+/**
+ * Returns the kubeconfig of a component's cluster: its explicit provider names it, otherwise the stack configuration
+ * `kubernetes:kubeconfig`, otherwise the files that kubectl reads.
+ */
+async function clusterChoice(component: pulumi.ComponentResource): Promise<KubeconfigChoice> {
+  const provider = component.getProvider("kubernetes:core/v1:Pod");
+  const config = new pulumi.Config("kubernetes");
+  // The SDK sets the arguments of a provider as outputs of the same names.
+  const given = provider as unknown as Record<string, pulumi.Input<string> | undefined> | undefined;
+  const read = async (key: string): Promise<string | undefined> =>
+    given === undefined ? config.get(key) : known(given[key]);
+  const [kubeconfig, context, cluster] = await Promise.all(
+    ["kubeconfig", "context", "cluster"].map(read),
+  );
+  return { kubeconfig, context, cluster };
+}
+
+const known = <T>(value: pulumi.Input<T>): Promise<T> =>
+  new Promise((resolve) => void pulumi.output(value).apply((each) => resolve(each as T)));
+
+/** The SDK publishes no function for this. Mocks claim to support hooks, but have no function to register them. */
+function hooksWork(): boolean {
+  const { supportsResourceHooks, settings } = (
+    runtimeState as unknown as { getStore(): Partial<Store> }
+  ).getStore();
+  const monitor = settings?.monitor as { registerResourceHook?: unknown } | undefined;
+  return supportsResourceHooks === true && typeof monitor?.registerResourceHook === "function";
+}
+
+interface Store {
+  readonly supportsResourceHooks: boolean;
+  readonly settings: { readonly monitor?: unknown };
+}

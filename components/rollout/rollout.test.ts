@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { ClusterAccess } from "./cluster-access.ts";
+import { Rollout, type RolloutOptions } from "./rollout.ts";
+
+/** A cluster in which an updated set is ready again after `loadMs`, or never. */
+class SimulatedCluster implements ClusterAccess {
+  readonly #loadMs: (name: string) => number | "never";
+  readonly sets_ = new Map<string, { generation: number; ready: number }>();
+  /** Fewest sets that were ready at any time. */
+  lowest = Number.POSITIVE_INFINITY;
+  reads = 0;
+
+  constructor(names: readonly string[], loadMs: (name: string) => number | "never" = () => 20) {
+    this.#loadMs = loadMs;
+    for (const name of names) this.sets_.set(name, { generation: 1, ready: 1 });
+  }
+
+  async sets() {
+    this.reads += 1;
+    return [...this.sets_].map(([name, { generation, ready }]) => ({
+      metadata: { name, generation },
+      spec: { replicas: 1 },
+      status: { observedGeneration: generation, readyReplicas: ready, updatedReplicas: ready },
+    }));
+  }
+
+  async failures(_: string, name: string) {
+    const isBad = this.sets_.get(name)?.ready === 0 && this.#loadMs(name) === "never";
+    return isBad ? [`${name}-0: ImagePullBackOff: image bad:1`] : [];
+  }
+
+  /** Writes an update, as the engine does between the hooks. */
+  write(name: string): void {
+    const set = this.sets_.get(name) as { generation: number; ready: number };
+    set.generation += 1;
+    set.ready = 0;
+    const ready = [...this.sets_.values()].filter((each) => each.ready > 0).length;
+    this.lowest = Math.min(this.lowest, ready);
+    const ms = this.#loadMs(name);
+    if (ms !== "never")
+      void sleep(ms).then(() => {
+        set.ready = 1;
+      });
+  }
+}
+
+const names = ["a", "b", "c", "d"];
+
+function rollout(cluster: ClusterAccess, options: Partial<RolloutOptions> = {}) {
+  const reports: string[] = [];
+  const made = new Rollout({
+    sets: names,
+    cluster: async () => cluster,
+    report: (message, isTemporary) => isTemporary || reports.push(message),
+    ...{ pollMs: 2, settleMs: 2_000, writeMs: 60, failureMs: 10 },
+    ...options,
+  });
+  const update = async (name: string, write: (name: string) => void) => {
+    await made.begin(name, "ns");
+    write(name);
+    await made.end(name, "ns");
+  };
+  return { made, reports, update };
+}
+
+const outcomes = async (updates: readonly Promise<void>[]) =>
+  (await Promise.allSettled(updates)).map((each) =>
+    each.status === "fulfilled" ? "updated" : String((each.reason as Error).message),
+  );
+
+describe("Rollout", () => {
+  it("updates one replica at a time, in the order of the plan", async () => {
+    const cluster = new SimulatedCluster(names);
+    const { update, reports } = rollout(cluster);
+    const order: string[] = [];
+    const write = (name: string) => {
+      order.push(name);
+      cluster.write(name);
+    };
+    // The engine asks in any order.
+    const asked = ["c", "a", "d", "b"].map((name) => update(name, write));
+    expect(await outcomes(asked)).toEqual(["updated", "updated", "updated", "updated"]);
+    expect(order).toEqual(["a", "b", "c", "d"]);
+    expect(cluster.lowest).toBe(3);
+    expect(reports).toHaveLength(4);
+  });
+
+  it("stops at a replica whose pods fail, and the others keep their pods", async () => {
+    const cluster = new SimulatedCluster(names, (name) => (name === "b" ? "never" : 5));
+    const { update } = rollout(cluster);
+    const updates = names.map((name) => update(name, (each) => cluster.write(each)));
+    const stopped =
+      "the rollout stopped: b does not start: b-0: ImagePullBackOff: image bad:1. This replica keeps its pods. Correct the cause and run `pulumi up` again.";
+    expect(await outcomes(updates)).toEqual([
+      "updated",
+      "b does not start: b-0: ImagePullBackOff: image bad:1",
+      stopped,
+      stopped,
+    ]);
+    expect(cluster.lowest).toBe(3);
+    expect(cluster.sets_.get("c")?.generation).toBe(1);
+  });
+
+  it("updates a broken replica first, then the others", async () => {
+    const cluster = new SimulatedCluster(names);
+    (cluster.sets_.get("c") as { ready: number }).ready = 0;
+    const { update } = rollout(cluster);
+    const order: string[] = [];
+    const write = (name: string) => {
+      order.push(name);
+      cluster.write(name);
+    };
+    await Promise.all(names.map((name) => update(name, write)));
+    expect(order[0]).toBe("c");
+    expect(cluster.lowest).toBe(3);
+  });
+
+  it("waits for a broken replica that is not updated, and reports it at the timeout", async () => {
+    const cluster = new SimulatedCluster(names, () => "never");
+    (cluster.sets_.get("d") as { ready: number }).ready = 0;
+    const { update } = rollout(cluster, { settleMs: 30 });
+    expect(await outcomes([update("a", (each) => cluster.write(each))])).toEqual([
+      "the rollout stopped: not ready in time: d (0 of 1 replicas ready); d-0: ImagePullBackOff: image bad:1. This replica keeps its pods. Correct the cause and run `pulumi up` again.",
+    ]);
+    expect(cluster.sets_.get("a")?.generation).toBe(1);
+  });
+
+  it("stops if the API server refuses an update", async () => {
+    const cluster = new SimulatedCluster(names);
+    const { made } = rollout(cluster);
+    await made.begin("a", "ns");
+    expect(await outcomes([made.begin("b", "ns")])).toEqual([
+      expect.stringContaining("the rollout stopped: the update of a failed."),
+    ]);
+  });
+
+  it("does not wait for replicas that never served, nor for new ones", async () => {
+    const cluster = new SimulatedCluster(["a", "b"], () => "never");
+    for (const set of cluster.sets_.values()) set.ready = 0;
+    const { made, update } = rollout(cluster);
+    made.created("d");
+    const updates = ["a", "b"].map((name) => update(name, (each) => cluster.write(each)));
+    expect(await outcomes(updates)).toEqual(["updated", "updated"]);
+  });
+
+  it("reports a cluster that cannot be read to every update", async () => {
+    const failing = { sets: () => Promise.reject(new Error("no route")), failures: async () => [] };
+    const { made } = rollout(failing);
+    const asked = [made.begin("a", "ns"), made.begin("b", "ns")];
+    for (const outcome of await outcomes(asked)) expect(outcome).toContain("stopped: no route.");
+  });
+});

@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "../../kubernetes/values/records.ts";
+import { nextUpdates } from "../../sdk/rollout/next-update.ts";
+import { type SetState, setStateOf } from "../../sdk/rollout/set-state.ts";
+import type { ClusterAccess } from "./cluster-access.ts";
+
+export interface RolloutOptions {
+  /** Names of the service's LeaderWorkerSets, in the order of the plan. */
+  readonly sets: readonly string[];
+  readonly cluster: () => Promise<ClusterAccess>;
+  /** Receives progress, each message once in a row: temporary ones about a wait, and lasting ones. */
+  readonly report: (message: string, isTemporary: boolean) => void;
+  /** Time between two reads of the cluster, in ms. Default 2,000. */
+  readonly pollMs?: number;
+  /** Time until a set must be settled after its update, and until others must be before it, in ms. Default 1 hour. */
+  readonly settleMs?: number;
+  /** Time within which an update that may begin must be in the cluster, in ms. Default 2 minutes. */
+  readonly writeMs?: number;
+  /** Time for which pods of a set must fail before the rollout ends, in ms. Default 30 s. */
+  readonly failureMs?: number;
+}
+
+interface Waiting {
+  readonly since: number;
+  begin(): void;
+  fail(error: Error): void;
+}
+
+interface Updating {
+  /** Generation of the set when its update began. */
+  readonly generation: number;
+  readonly since: number;
+  /** Whether a group was ready when the update began. */
+  readonly served: boolean;
+}
+
+/**
+ * Orders the updates that restart pods of one service, across the resources of one operation: one replica is away at a
+ * time. Each update asks before it begins and after it is written, and a failed one ends the rollout, so the other
+ * replicas keep their pods. First creations, deletions and updates that restart no pod do not wait.
+ */
+export class Rollout {
+  readonly #options: Required<RolloutOptions>;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #updating = new Map<string, Updating>();
+  readonly #created = new Set<string>();
+  #cluster: Promise<ClusterAccess> | undefined;
+  #ordering: Promise<void> | undefined;
+  #failure: Error | undefined;
+  #reported = "";
+
+  constructor(options: RolloutOptions) {
+    const hour = 3_600_000;
+    this.#options = {
+      pollMs: 2_000,
+      settleMs: hour,
+      writeMs: 120_000,
+      failureMs: 30_000,
+      ...options,
+    };
+  }
+
+  /** Notes a set that the operation creates. */
+  created(name: string): void {
+    this.#created.add(name);
+  }
+
+  /** Resolves when the update of a set may begin. */
+  async begin(name: string, namespace: string): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.set(name, { since: Date.now(), begin: resolve, fail: reject });
+      this.#ordering ??= this.#order(namespace).finally(() => {
+        this.#ordering = undefined;
+      });
+    });
+  }
+
+  /**
+   * Resolves when every replica of an updated set is ready again. A set that did not serve before is not awaited here:
+   * its pods may wait for GPUs, and the updates of sets that serve wait for it.
+   */
+  async end(name: string, namespace: string): Promise<void> {
+    const began = Date.now();
+    if (this.#updating.get(name)?.served === false) {
+      this.#updating.delete(name);
+      return;
+    }
+    try {
+      await this.#settled(name, namespace, began);
+    } catch (error) {
+      this.#fail(messageOf(error));
+      throw error;
+    } finally {
+      this.#updating.delete(name);
+    }
+    const seconds = Math.round((Date.now() - began) / 1000);
+    this.#report(`${name} serves again after ${seconds} s`, false);
+  }
+
+  async #settled(name: string, namespace: string, began: number): Promise<void> {
+    const { settleMs, pollMs } = this.#options;
+    const failing = new FailingPods(this.#options.failureMs);
+    for (;;) {
+      const state = (await this.#states(namespace)).get(name);
+      if (state === undefined) throw new Error(`LeaderWorkerSet ${name} was deleted meanwhile`);
+      if (state.isSettled) return;
+      const failures = await (await this.#access()).failures(namespace, name);
+      const failure = failing.observe(failures, Date.now());
+      if (failure !== undefined) throw new Error(`${name} does not start: ${failure}`);
+      if (Date.now() - began > settleMs)
+        throw new Error(`${name} is not ready after ${settleMs / 1000} s: ${readyOf(state)}`);
+      this.#report(`waiting for ${name}: ${readyOf(state)}`, true);
+      await sleep(pollMs);
+    }
+  }
+
+  /** Lets waiting updates begin until none is left. */
+  async #order(namespace: string): Promise<void> {
+    try {
+      while (this.#waiting.size > 0) {
+        const sets = await this.#states(namespace);
+        this.#assertWritten(sets);
+        const waiting = this.#options.sets.filter((name) => this.#waiting.has(name));
+        const updating = new Set(this.#updating.keys());
+        const { begin, waitsFor } = nextUpdates({
+          sets,
+          waiting,
+          updating,
+          created: this.#created,
+        });
+        for (const name of begin) this.#begin(name, sets.get(name));
+        if (begin.length > 0) continue;
+        await this.#assertSettling(namespace, waitsFor, sets);
+        await sleep(this.#options.pollMs);
+      }
+    } catch (error) {
+      this.#fail(messageOf(error));
+    }
+  }
+
+  #begin(name: string, state: SetState | undefined): void {
+    const { begin } = this.#waiting.get(name) as Waiting;
+    this.#waiting.delete(name);
+    const { generation = 0, ready = 0 } = state ?? {};
+    this.#updating.set(name, { generation, since: Date.now(), served: ready > 0 });
+    begin();
+  }
+
+  /** Throws if the update of a set failed: the engine does not report that. */
+  #assertWritten(sets: ReadonlyMap<string, SetState>): void {
+    for (const [name, { generation, since }] of this.#updating) {
+      const isWritten = (sets.get(name)?.generation ?? 0) > generation;
+      if (!isWritten && Date.now() - since > this.#options.writeMs)
+        throw new Error(`the update of ${name} failed`);
+    }
+  }
+
+  /** Throws if sets that are not being updated, and for which updates wait, do not become ready in time. */
+  async #assertSettling(
+    namespace: string,
+    waitsFor: readonly string[],
+    sets: ReadonlyMap<string, SetState>,
+  ): Promise<void> {
+    const others = waitsFor.filter((name) => !this.#updating.has(name));
+    if (others.length === 0) return;
+    const list = others
+      .map((name) => `${name} (${readyOf(sets.get(name) as SetState)})`)
+      .join(", ");
+    this.#report(`waiting for ${list}, so that one replica is away at a time`, true);
+    const since = Math.min(...[...this.#waiting.values()].map((each) => each.since));
+    if (Date.now() - since <= this.#options.settleMs) return;
+    const access = await this.#access();
+    const failures = await Promise.all(others.map((name) => access.failures(namespace, name)));
+    throw new Error([`not ready in time: ${list}`, ...failures.flat()].join("; "));
+  }
+
+  /** Ends the rollout: waiting updates fail, and later ones too. */
+  #fail(reason: string): void {
+    const rest = "This replica keeps its pods. Correct the cause and run `pulumi up` again.";
+    this.#failure ??= new Error(`the rollout stopped: ${reason}. ${rest}`);
+    for (const { fail } of this.#waiting.values()) fail(this.#failure);
+    this.#waiting.clear();
+  }
+
+  #report(message: string, isTemporary: boolean): void {
+    if (message === this.#reported) return;
+    this.#reported = message;
+    this.#options.report(message, isTemporary);
+  }
+
+  async #states(namespace: string): Promise<Map<string, SetState>> {
+    const own = new Set(this.#options.sets);
+    const live = await (await this.#access()).sets(namespace);
+    const states = live.map(setStateOf).filter(({ name }) => own.has(name));
+    return new Map(states.map((state) => [state.name, state]));
+  }
+
+  #access(): Promise<ClusterAccess> {
+    this.#cluster ??= this.#options.cluster();
+    return this.#cluster;
+  }
+}
+
+const readyOf = ({ ready, wanted }: SetState): string => `${ready} of ${wanted} replicas ready`;
+
+/** Pods that fail for longer than a while. A first failure may be a registry that is busy. */
+class FailingPods {
+  readonly #forMs: number;
+  #since: number | undefined;
+
+  constructor(forMs: number) {
+    this.#forMs = forMs;
+  }
+
+  /** Returns the failures once there have been some for long enough. */
+  observe(failures: readonly string[], now: number): string | undefined {
+    if (failures.length === 0) {
+      this.#since = undefined;
+      return undefined;
+    }
+    this.#since ??= now;
+    return now - this.#since >= this.#forMs ? failures.join("; ") : undefined;
+  }
+}

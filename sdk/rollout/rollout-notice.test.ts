@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { decoder, prefiller, service, worker } from "../../testing/sample-service.ts";
+import { planInferenceService } from "../plan/inference-service.ts";
+import { rolloutNotice } from "./rollout-notice.ts";
+
+const noticeFor = (roles: Parameters<typeof service>[0], set: string, isOrdered = true) => {
+  const plan = planInferenceService(service(roles));
+  const sets = plan.filter(({ kind }) => kind === "LeaderWorkerSet");
+  const name = sets.map(({ metadata }) => metadata.name).find((each) => each.endsWith(set));
+  return rolloutNotice('InferenceService "svc"', sets, String(name), isOrdered);
+};
+
+const multinode = { nodeCount: 2 };
+
+it.each([
+  [
+    "one replica",
+    [worker()],
+    "-inference",
+    true,
+    'InferenceService "svc": the pods of role inference restart, and nothing serves this role until they are ready: it has one replica. With replicas: 2 or more, the others serve meanwhile.',
+  ],
+  [
+    "one LeaderWorkerSet of three replicas",
+    [worker({ replicas: 3 })],
+    "-inference",
+    true,
+    'InferenceService "svc": the pods of role inference restart, one replica after the other; 2 of 3 serve meanwhile.',
+  ],
+  [
+    "a LeaderWorkerSet per replica",
+    [prefiller({ replicas: 2, multinode }), decoder({ replicas: 4, multinode })],
+    "-decode-1",
+    true,
+    'InferenceService "svc": the pods of role decode restart, one replica after the other; 3 of 4 serve meanwhile.',
+  ],
+  [
+    "a LeaderWorkerSet per replica that do not wait",
+    [prefiller({ replicas: 2, multinode }), decoder({ replicas: 4, multinode })],
+    "-decode-1",
+    false,
+    'InferenceService "svc": the pods of role decode restart, all 4 replicas together, because pulumi-inference:rollout is parallel.',
+  ],
+] as const)(
+  "a preview of %s reports what serves meanwhile",
+  (_, roles, set, isOrdered, message) => {
+    expect(noticeFor(roles as never, set, isOrdered).message).toBe(message);
+  },
+);

@@ -1,0 +1,51 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { label } from "../topology/names.ts";
+
+/** Report of a preview about an update that restarts the pods of a role. */
+export interface RolloutNotice {
+  readonly message: string;
+  /** Whether the role serves nothing for a while. */
+  readonly interrupts: boolean;
+}
+
+/**
+ * Returns the notice for the role of one LeaderWorkerSet.
+ *
+ * @param title title of the component, such as `InferenceService "qwen"`
+ * @param sets every planned LeaderWorkerSet of the component
+ * @param isOrdered whether updates of several sets wait for each other
+ */
+export function rolloutNotice(
+  title: string,
+  sets: readonly Manifest[],
+  set: string,
+  isOrdered: boolean,
+): RolloutNotice {
+  const own = sets.find(({ metadata }) => metadata.name === set);
+  const role = own?.metadata.labels?.[label.roleName];
+  const ofRole = role === undefined ? [own] : sets.filter((each) => roleOf(each) === role);
+  const replicas = ofRole.reduce((sum, each) => sum + replicasOf(each), 0);
+  const pods = `${title}: the pods of ${role === undefined ? set : `role ${role}`} restart`;
+  if (replicas === 0) return { message: `${title}: ${set} has no pods`, interrupts: false };
+  if (replicas === 1)
+    return {
+      message: `${pods}, and nothing serves this role until they are ready: it has one replica. With replicas: 2 or more, the others serve meanwhile.`,
+      interrupts: true,
+    };
+  if (!isOrdered && ofRole.length > 1)
+    return {
+      message: `${pods}, all ${replicas} replicas together, because pulumi-inference:rollout is parallel.`,
+      interrupts: true,
+    };
+  return {
+    message: `${pods}, one replica after the other; ${replicas - 1} of ${replicas} serve meanwhile.`,
+    interrupts: false,
+  };
+}
+
+const roleOf = ({ metadata }: Manifest) => metadata.labels?.[label.roleName];
+
+function replicasOf(set: Manifest | undefined): number {
+  const { replicas } = (set?.spec ?? {}) as { replicas?: unknown };
+  return typeof replicas === "number" ? replicas : 1;
+}

@@ -66,6 +66,9 @@ export function parseCounts(text: string, before: readonly number[] = []): numbe
 
 export const parseCount = countUpTo(1_000_000);
 
+/** Parses a whole number from 0. */
+export const countFrom0 = (text: string): number => (text.trim() === "0" ? 0 : parseCount(text));
+
 /** Returns a parser of whole numbers from 1 to a limit. */
 export function countUpTo(most: number) {
   return (text: string): number => {

@@ -16,6 +16,7 @@ const commands = [
   "check",
   "capacity",
   "graph",
+  "impact",
   "crds",
   "doctor",
   "explain",

@@ -10,6 +10,7 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { fitCommand } from "./commands/fit.ts";
 import { graphCommand } from "./commands/graph.ts";
+import { impactCommand } from "./commands/impact.ts";
 import { initCommand } from "./commands/init.ts";
 import { renderCommand } from "./commands/render.ts";
 import { requestCommand } from "./commands/request.ts";
@@ -52,6 +53,7 @@ export function programOf(terminal: Terminal, action: Action): Command {
     checkCommand(action),
     capacityCommand(action),
     graphCommand(action),
+    impactCommand(action),
     crdsCommand(action),
     doctorCommand(action),
     explainCommand(action),

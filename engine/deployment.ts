@@ -207,6 +207,8 @@ export class Deployment {
         goalState(urn, goal, await this.#check(provider, urn, goal, previous)),
       );
     const state = await desired(kept);
+    step.newInputs = state.inputs ?? {};
+    if (kept !== undefined) step.oldInputs = kept.inputs ?? {};
     if (kept === undefined) {
       this.#started(step, isGone ? "replace" : "create");
       return this.#create(provider, goal, state, { old, keepOld: false });
@@ -418,9 +420,10 @@ function isDefaultProvider({ type, parent }: Step): boolean {
   return parent === "" && isProviderType(type);
 }
 
-function deleteStep({ urn, type, custom, id, parent = "" }: ResourceState): Step {
+function deleteStep({ urn, type, custom, id, inputs, parent = "" }: ResourceState): Step {
   const { name } = parseUrn(urn);
-  return { operation: "delete", urn, type, name, parent, custom, ...(id && { id }) };
+  const oldInputs = inputs && { oldInputs: inputs };
+  return { operation: "delete", urn, type, name, parent, custom, ...(id && { id }), ...oldInputs };
 }
 
 function protectedError(urn: string, what: string): Error {

@@ -1,3 +1,5 @@
+import type { PropertyMap } from "./property-value.ts";
+
 /** Effect of an operation on one resource. */
 export type StepOperation = "same" | "create" | "update" | "replace" | "delete" | "read";
 
@@ -21,6 +23,10 @@ export interface Step {
   deleteBeforeReplace?: boolean;
   /** Former URN of the resource in the state. */
   formerUrn?: string;
+  /** Inputs in the state, for steps on an existing resource. They may contain secrets. */
+  oldInputs?: PropertyMap;
+  /** Inputs of the program, after the provider's check. They may contain secrets. */
+  newInputs?: PropertyMap;
   /** Reason that the step failed. */
   error?: string;
 }

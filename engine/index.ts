@@ -10,6 +10,7 @@ export type {
 export type { ClusterChoice } from "./kubernetes/provider-config.ts";
 export { readyCondition } from "./kubernetes/readiness.ts";
 export { isUnchanged, type OperationResult, type OutputValue } from "./operation-result.ts";
+export { previewDigest } from "./preview-digest.ts";
 export type { ProgramFunction, Transport } from "./programs/in-process.ts";
 export { type LoadedProject, loadProject, readProject } from "./project.ts";
 export { isMap, isSecret, isUnknown, mapValue, secret } from "./property-value.ts";

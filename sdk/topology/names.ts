@@ -20,10 +20,7 @@ export const label = {
   roleName: "fusioninfer.io/role-name",
   /** Replica index, set only if each replica has a separate LeaderWorkerSet. */
   replicaIndex: "fusioninfer.io/replica-index",
-  /**
-   * Hash of the spec without its counts. Only on objects: in a pod template it would restart every GPU pod at any
-   * edit.
-   */
+  /** Hash of the pod templates. Only on objects: in a pod template it would restart every GPU pod at any edit. */
   revision: "fusioninfer.io/revision",
   /** Selector of the endpoint picker's Deployment. */
   app: "app",

@@ -1,0 +1,185 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { restartsPods } from "../rollout/set-state.ts";
+import type { PodSpec } from "../spec/role.ts";
+import { acceleratorsOfPod } from "../topology/accelerators.ts";
+import { label } from "../topology/names.ts";
+import { adviceFor, isScaledDown } from "./advice.ts";
+import type { ObjectChange } from "./preview.ts";
+
+/** Effect of an update on the replicas of one role. */
+export interface RoleImpact {
+  /** Role, or the name of a LeaderWorkerSet of no role. */
+  readonly role: string;
+  /** Replicas before the update. */
+  readonly replicas: number;
+  /** Replicas after the update. */
+  readonly after: number;
+  /** Replicas whose pods restart one after the other. */
+  readonly restarted: number;
+  /** Replicas that stop together, because their objects are replaced or deleted. */
+  readonly stopped: number;
+  /** Accelerators of the restarted and the stopped replicas. */
+  readonly gpus: number;
+  /** Replicas that are away at the same time, at most. */
+  readonly awayAtOnce: number;
+  /** Fewest replicas that serve during the update. */
+  readonly lowest: number;
+}
+
+/** Object that an update replaces or deletes. */
+export interface LostObject {
+  /** Such as `LeaderWorkerSet prod/qwen-decode-0`. */
+  readonly object: string;
+  readonly operation: "replace" | "delete";
+  /** Fields that require a replacement. Empty for a deletion. */
+  readonly because: readonly string[];
+  /** How to avoid it; undefined if the update intends it, such as fewer replicas. */
+  readonly advice: string | undefined;
+}
+
+/** Effect of an update on one service. */
+export interface ServiceImpact {
+  /** Namespace and name; empty for objects of no service and of no namespace. */
+  readonly service: string;
+  /** Roles whose replicas restart, stop, or change in number. */
+  readonly roles: readonly RoleImpact[];
+  readonly created: readonly string[];
+  readonly updated: readonly string[];
+  readonly lost: readonly LostObject[];
+}
+
+export interface Impact {
+  readonly services: readonly ServiceImpact[];
+  /** Accelerators of all replicas that restart or stop. */
+  readonly restartedGpus: number;
+  readonly replaced: number;
+  readonly deleted: number;
+}
+
+/** Returns the effect of the changes of a preview, by service. */
+export function impactOf(changes: readonly ObjectChange[]): Impact {
+  const byService = Map.groupBy(changes, serviceOf);
+  const services = [...byService]
+    .map(([service, own]) => serviceImpact(service, own, changes))
+    .filter(({ roles, created, updated, lost }) =>
+      [roles, created, updated, lost].some((list) => list.length > 0),
+    )
+    .sort((a, b) => a.service.localeCompare(b.service));
+  const lost = services.flatMap((each) => each.lost);
+  return {
+    services,
+    restartedGpus: services.flatMap(({ roles }) => roles).reduce((sum, { gpus }) => sum + gpus, 0),
+    replaced: lost.filter(({ operation }) => operation === "replace").length,
+    deleted: lost.filter(({ operation }) => operation === "delete").length,
+  };
+}
+
+function serviceImpact(
+  service: string,
+  changes: readonly ObjectChange[],
+  all: readonly ObjectChange[],
+): ServiceImpact {
+  const named = (operation: ObjectChange["operation"]) =>
+    changes.filter((change) => change.operation === operation).map(objectOf);
+  const byRole = Map.groupBy(
+    changes.filter((change) => manifestOf(change).kind === "LeaderWorkerSet"),
+    roleOf,
+  );
+  return {
+    service,
+    roles: [...byRole]
+      .map(([role, sets]) => roleImpact(role, sets))
+      .filter(({ replicas, after, gpus, restarted, stopped }) =>
+        [replicas !== after, gpus > 0, restarted > 0, stopped > 0].includes(true),
+      ),
+    created: named("create"),
+    updated: named("update"),
+    lost: changes
+      .filter(({ operation }) => operation === "replace" || operation === "delete")
+      .map((change) => ({
+        object: objectOf(change),
+        operation: change.operation as LostObject["operation"],
+        because: change.replaceReasons,
+        advice: adviceFor(change, all),
+      })),
+  };
+}
+
+function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
+  let [replicas, after, restarted, stopped, removed, gpus] = [0, 0, 0, 0, 0, 0];
+  let rollsWhole = false;
+  for (const change of sets) {
+    const [was, is] = [replicasOf(change.before), replicasOf(change.after)];
+    replicas += was;
+    after += is;
+    if (change.operation === "replace") {
+      stopped += was;
+      gpus += was * gpusOf(change.before);
+    } else if (change.operation === "delete") removed += was;
+    else if (
+      change.operation === "update" &&
+      restartsPods(change.before?.spec, change.after?.spec)
+    ) {
+      const running = Math.min(was, is);
+      restarted += running;
+      gpus += running * gpusOf(change.before);
+      rollsWhole ||= running > 0;
+    }
+  }
+  // A role that keeps none of its sets stops as a whole, also if the update creates other ones.
+  const isDeleted =
+    removed > 0 && sets.every((change) => !change.before || !isScaledDown(change, sets));
+  if (isDeleted) {
+    stopped += removed;
+    gpus += sets.reduce((sum, { before }) => sum + replicasOf(before) * gpusOf(before), 0);
+  }
+  const kept = Math.min(replicas, after);
+  const awayAtOnce = stopped > 0 ? stopped : rollsWhole ? 1 : 0;
+  const lowest = Math.max(0, (isDeleted ? replicas : kept) - awayAtOnce);
+  return { role, replicas, after, restarted, stopped, gpus, awayAtOnce, lowest };
+}
+
+/** Returns the changed object, before the change if it existed. */
+const manifestOf = ({ before, after }: ObjectChange): Manifest => (before ?? after) as Manifest;
+
+function serviceOf(change: ObjectChange): string {
+  const { namespace, labels = {} } = manifestOf(change).metadata;
+  const owner = labels[label.service] ?? labels[label.pool];
+  return owner === undefined || namespace === undefined ? "" : `${namespace}/${owner}`;
+}
+
+function roleOf(change: ObjectChange): string {
+  const { name, labels = {} } = manifestOf(change).metadata;
+  return labels[label.roleName] ?? name;
+}
+
+/** Returns `Kind namespace/name` of a changed object. */
+function objectOf(change: ObjectChange): string {
+  const { kind, metadata } = manifestOf(change);
+  return `${kind} ${[metadata.namespace, metadata.name].filter(Boolean).join("/")}`;
+}
+
+function replicasOf(set: Manifest | undefined): number {
+  if (set === undefined) return 0;
+  const { replicas } = (set.spec ?? {}) as { replicas?: unknown };
+  return typeof replicas === "number" ? replicas : 1;
+}
+
+interface SetSpec {
+  readonly leaderWorkerTemplate: {
+    readonly size?: number;
+    readonly leaderTemplate?: { readonly spec: PodSpec };
+    readonly workerTemplate: { readonly spec: PodSpec };
+  };
+}
+
+/** Returns the accelerators of one replica of a LeaderWorkerSet. */
+function gpusOf(set: Manifest | undefined): number {
+  if (set === undefined) return 0;
+  const { leaderWorkerTemplate } = set.spec as unknown as SetSpec;
+  const { size = 1, leaderTemplate, workerTemplate } = leaderWorkerTemplate;
+  const [leader, worker] = [leaderTemplate ?? workerTemplate, workerTemplate].map(
+    ({ spec }) => acceleratorsOfPod(spec) ?? 1,
+  ) as [number, number];
+  return leader + (size - 1) * worker;
+}

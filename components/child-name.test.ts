@@ -9,7 +9,7 @@ describe("childName", () => {
     ["LeaderWorkerSet", "deepseek-decode", "r1-leaderworkerset-decode"],
     ["PodGroup", "deepseek", "r1-podgroup"],
     ["ServiceAccount", "deepseek-epp", "r1-serviceaccount-epp"],
-    ["ConfigMap", "deepseek-epp-config", "r1-configmap-epp-config"],
+    ["ConfigMap", "deepseek-members", "r1-configmap-members"],
     ["HTTPRoute", "deepseek-httproute", "r1-httproute"],
     ["ClusterRole", "prod-deepseek-epp-metrics-auth", "r1-clusterrole-epp-metrics-auth"],
     ["Gateway", "shared", "r1-gateway-shared"],

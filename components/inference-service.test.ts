@@ -117,7 +117,6 @@ describe("children", () => {
     expect([...registered].map(([name, { type }]) => `${type} ${name}`).sort()).toEqual([
       "inference:index:InferenceService ds",
       "kubernetes:apps/v1:Deployment ds-deployment-epp",
-      "kubernetes:core/v1:ConfigMap ds-configmap-epp-config",
       "kubernetes:core/v1:Service ds-service-epp",
       "kubernetes:core/v1:ServiceAccount ds-serviceaccount-epp",
       "kubernetes:core/v1:ServiceAccount ds-serviceaccount-pd-sidecar",
@@ -167,8 +166,7 @@ describe("children", () => {
       "ds-rolebinding-epp": ["ServiceAccount", "ServiceAccount", "Role", "Role"],
       "ds-clusterrole-epp-metrics-auth": [],
       "ds-clusterrolebinding-epp-metrics-auth": ["ServiceAccount", "ServiceAccount", "ClusterRole"],
-      "ds-configmap-epp-config": [],
-      "ds-deployment-epp": ["ConfigMap", "RoleBinding", "RoleBinding", "ClusterRoleBinding"],
+      "ds-deployment-epp": ["RoleBinding", "RoleBinding", "ClusterRoleBinding"],
       "ds-service-epp": [],
       "ds-networkpolicy-engines": [],
       "ds-networkpolicy-epp": [],
@@ -188,7 +186,7 @@ describe("children", () => {
       "spec.leaderWorkerTemplate.volumeClaimTemplates",
     ]);
     expect(request("ds-rolebinding-epp").opts.replaceOnChanges).toEqual(["roleRef"]);
-    expect(request("ds-configmap-epp-config").opts.replaceOnChanges).toBeUndefined();
+    expect(request("ds-serviceaccount-epp").opts.replaceOnChanges).toBeUndefined();
   });
 
   it("children are accessible by purpose", () => {

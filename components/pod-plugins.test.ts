@@ -51,7 +51,7 @@ describe("a plugin of the program", () => {
     );
     const {
       workloads: leaderWorkerSets,
-      picker: { configMap },
+      picker: { deployment },
     } = service.nodes;
     const spec = await known(leaderWorkerSets[0]?.spec as pulumi.Output<object> | undefined);
     expect(spec).toMatchObject({
@@ -67,7 +67,7 @@ describe("a plugin of the program", () => {
     });
     const { annotations } = await known(leaderWorkerSets[0]?.metadata);
     expect(annotations?.["pulumi-inference/runtime-plugins"]).toContain('"runs":["OnPodReady"]');
-    expect((await known(configMap?.metadata)).name).toBe("qwen-epp-config");
+    expect((await known(deployment?.metadata)).name).toBe("qwen-epp");
   });
 
   it("is unknown without the option podPlugins", () => {

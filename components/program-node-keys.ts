@@ -10,7 +10,6 @@ export const programNodeKeys = (takes?: NodeKey["takes"]) =>
     /** Permission to check who may read its pages, with `metricsAuth`. */
     clusterRole: one("ClusterRole", takes),
     clusterRoleBinding: one("ClusterRoleBinding", takes),
-    configMap: one("ConfigMap", takes),
     deployment: one("Deployment", takes),
     /** PodDisruptionBudget, with several pods or if one is set. */
     podDisruptionBudget: one("PodDisruptionBudget", takes),

@@ -10,7 +10,13 @@ import { OldResources } from "./old-resources.ts";
 import { settlePending } from "./pending-operations.ts";
 import { ignoringChanges, replacedOnChanges } from "./property-options.ts";
 import { formatPath } from "./property-path.ts";
-import { containsUnknowns, type PropertyMap, sameValue, UNKNOWN } from "./property-value.ts";
+import {
+  containsUnknowns,
+  hidingSecrets,
+  type PropertyMap,
+  sameValue,
+  UNKNOWN,
+} from "./property-value.ts";
 import type { Diff, Provider, ProviderPlugin } from "./provider.ts";
 import { ProviderRegistry, withProviderVersion } from "./provider-registry.ts";
 import type { ResourceState } from "./state/resource-state.ts";
@@ -207,8 +213,8 @@ export class Deployment {
         goalState(urn, goal, await this.#check(provider, urn, goal, previous)),
       );
     const state = await desired(kept);
-    step.newInputs = state.inputs ?? {};
-    if (kept !== undefined) step.oldInputs = kept.inputs ?? {};
+    step.newInputs = hidingSecrets(state.inputs ?? {});
+    if (kept !== undefined) step.oldInputs = hidingSecrets(kept.inputs ?? {});
     if (kept === undefined) {
       this.#started(step, isGone ? "replace" : "create");
       return this.#create(provider, goal, state, { old, keepOld: false });
@@ -422,7 +428,7 @@ function isDefaultProvider({ type, parent }: Step): boolean {
 
 function deleteStep({ urn, type, custom, id, inputs, parent = "" }: ResourceState): Step {
   const { name } = parseUrn(urn);
-  const oldInputs = inputs && { oldInputs: inputs };
+  const oldInputs = inputs && { oldInputs: hidingSecrets(inputs) };
   return { operation: "delete", urn, type, name, parent, custom, ...(id && { id }), ...oldInputs };
 }
 

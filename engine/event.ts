@@ -23,9 +23,9 @@ export interface Step {
   deleteBeforeReplace?: boolean;
   /** Former URN of the resource in the state. */
   formerUrn?: string;
-  /** Inputs in the state, for steps on an existing resource. They may contain secrets. */
+  /** Inputs in the state, for steps on an existing resource. Secrets are replaced by `[secret]`. */
   oldInputs?: PropertyMap;
-  /** Inputs of the program, after the provider's check. They may contain secrets. */
+  /** Inputs of the program, after the provider's check. Secrets are replaced by `[secret]`. */
   newInputs?: PropertyMap;
   /** Reason that the step failed. */
   error?: string;

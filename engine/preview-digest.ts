@@ -1,10 +1,10 @@
 import type { Step } from "./event.ts";
 import type { OperationResult } from "./operation-result.ts";
-import { isSecret, mapValue, type PropertyMap } from "./property-value.ts";
+import type { PropertyMap } from "./property-value.ts";
 
 /**
  * Returns the result of a preview as `pulumi preview --json --show-sames` prints it, for programs that read that. It has
- * no outputs and no detailed differences, and secrets are replaced by `[secret]`.
+ * no outputs and no detailed differences.
  */
 export function previewDigest({ steps, diagnostics, summary }: OperationResult): object {
   return {
@@ -15,8 +15,7 @@ export function previewDigest({ steps, diagnostics, summary }: OperationResult):
 }
 
 function digestOf({ operation, urn, type, custom, oldInputs, newInputs, ...step }: Step): object {
-  const state = (inputs: PropertyMap | undefined) =>
-    inputs && { urn, custom, type, inputs: masked(inputs) };
+  const state = (inputs: PropertyMap | undefined) => inputs && { urn, custom, type, inputs };
   return {
     op: operation,
     urn,
@@ -26,6 +25,3 @@ function digestOf({ operation, urn, type, custom, oldInputs, newInputs, ...step 
     replaceReasons: step.replacePaths ?? [],
   };
 }
-
-const masked = (inputs: PropertyMap): unknown =>
-  mapValue(inputs, (value) => (isSecret(value) ? { value: "[secret]" } : undefined));

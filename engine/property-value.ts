@@ -93,6 +93,10 @@ export function withoutSecrets<T extends PropertyValue>(value: T): T {
   ) as T;
 }
 
+/** Returns inputs in which `[secret]` replaces every secret. */
+export const hidingSecrets = (inputs: PropertyMap): PropertyMap =>
+  mapValue(inputs, (value) => (isSecret(value) ? { value: "[secret]" } : undefined)) as PropertyMap;
+
 /** Whether two values are equal in clear text. */
 export function sameValue(a: PropertyValue, b: PropertyValue): boolean {
   return isDeepStrictEqual(withoutSecrets(a), withoutSecrets(b));

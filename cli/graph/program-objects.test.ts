@@ -13,7 +13,6 @@ it("the objects of a Pulumi program are drawn without a cluster", async () => {
   for (const text of [
     "Gateway<br/>quickstart-gateway",
     "LeaderWorkerSet<br/>quickstart-inference",
-    "ConfigMap<br/>quickstart-epp-config",
     '-.->|"ext_proc"|',
   ])
     expect(out).toContain(text);

@@ -58,7 +58,6 @@ describe("a pool and models", () => {
       "inference:index:LLMServerPool llama",
       "inference:index:LLMService bots",
       "kubernetes:apps/v1:Deployment llama-deployment-epp",
-      "kubernetes:core/v1:ConfigMap llama-configmap-epp-config",
       "kubernetes:core/v1:Service llama-service-epp",
       "kubernetes:core/v1:ServiceAccount llama-serviceaccount-epp",
       "kubernetes:inference.networking.k8s.io/v1:InferencePool llama-inferencepool",

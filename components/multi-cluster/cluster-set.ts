@@ -11,7 +11,9 @@ import { programNodeKeys } from "../program-node-keys.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
 /** Keys of the children of a ClusterSet. */
-const setNodeKeys = { controller: programNodeKeys() } as const;
+const setNodeKeys = {
+  controller: { ...programNodeKeys(), configMap: one("ConfigMap") },
+} as const;
 
 /** Resources of a ClusterSet, by purpose. */
 export type ClusterSetNodes = NodesOf<typeof setNodeKeys>;

@@ -28,7 +28,10 @@ export const importedPoolNodeKeys = {
     certificate: one("Certificate"),
   },
   /** Program that writes the route and its backends, with `parentsAgent`. */
-  parentsAgent: programNodeKeys(named(parentsAgentName)),
+  parentsAgent: {
+    ...programNodeKeys(named(parentsAgentName)),
+    configMap: one("ConfigMap"),
+  },
   /** InferencePool that gateways use as the backend for the picker of the import. It has no pods. */
   pool: one("InferencePool"),
   /** BackendTLSPolicy that verifies pickers and pods of exporting clusters, with `tls`. */

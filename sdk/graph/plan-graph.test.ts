@@ -93,7 +93,6 @@ it("requests run from the client to both roles of a pair, KV caches from prefill
     "RoleBinding chat-epp",
     "ClusterRole default-chat-epp-metrics-auth",
     "ClusterRoleBinding default-chat-epp-metrics-auth",
-    "ConfigMap chat-epp-config",
     "Service chat-epp",
     "NetworkPolicy chat-epp",
   ]);

@@ -20,7 +20,6 @@ describe("planDocument", () => {
         "RoleBinding",
         "ClusterRole",
         "ClusterRoleBinding",
-        "ConfigMap",
         "Deployment",
         "Service",
         "NetworkPolicy",

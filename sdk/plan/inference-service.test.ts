@@ -13,7 +13,7 @@ import { apiMatches } from "../routing/api-paths.ts";
 import type { InferenceServiceInput } from "../spec/inference-service.ts";
 import { annotation } from "../topology/names.ts";
 import { planInferenceService } from "./inference-service.ts";
-import { ofKind, type PodTemplate, workloads } from "./planned.fixture.ts";
+import { ofKind, type PodTemplate, pickerConfigIn, workloads } from "./planned.fixture.ts";
 
 const specOf = (plan: Manifest[], kind: string) =>
   ofKind(plan, kind)[0]?.spec as Record<string, never>;
@@ -271,7 +271,6 @@ describe("router", () => {
       "RoleBinding",
       "ClusterRole",
       "ClusterRoleBinding",
-      "ConfigMap",
       "Deployment",
       "Service",
       "NetworkPolicy",
@@ -379,14 +378,24 @@ describe("router", () => {
   });
 
   it("restarts the picker if its configuration changes", () => {
-    const checksum = (strategy: string) => {
-      const plan = planInferenceService(service([worker(), router({ strategy })]));
-      return (specOf(plan, "Deployment") as { template?: PodTemplate }).template?.metadata
-        .annotations;
-    };
-    expect(checksum("queue-size")).not.toEqual(checksum("prefix-cache"));
-    expect(checksum("queue-size")).toEqual(checksum("queue-size"));
+    const template = (strategy: string) =>
+      (
+        specOf(planInferenceService(service([worker(), router({ strategy })])), "Deployment") as {
+          template?: PodTemplate;
+        }
+      ).template;
+    expect(template("queue-size")).not.toEqual(template("prefix-cache"));
+    expect(template("queue-size")).toEqual(template("queue-size"));
   });
+
+  it("a variable in the configuration is not expanded by Kubernetes", () => {
+    const endpointPickerConfig =
+      "apiVersion: llm-d.ai/v1alpha1\nkind: EndpointPickerConfig\n# $(A)\n";
+    const plan = planInferenceService(service([worker(), router({ endpointPickerConfig })]));
+    expect(JSON.stringify(plan)).toContain("# $$(A)");
+    expect(pickerConfigIn(plan)).toBe(endpointPickerConfig);
+  });
+
   it("the pool selects only leaders and has the serving port", () => {
     const template = vllmTemplate(8, { ports: [{ containerPort: 9000 }] });
     const plan = planInferenceService(

@@ -22,3 +22,14 @@ export const ofKind = (plan: Manifest[], kind: string) =>
   plan.filter((manifest) => manifest.kind === kind);
 
 export const workloads = (plan: Manifest[]) => ofKind(plan, "LeaderWorkerSet") as LeaderWorkerSet[];
+
+/** Returns the EndpointPickerConfig that a plan passes to its picker; undefined if there is none. */
+export function pickerConfigIn(plan: readonly Manifest[]): string | undefined {
+  const flag = "--config-text=";
+  const [argument] = plan
+    .filter(({ kind }) => kind === "Deployment")
+    .flatMap(({ spec }) => (spec as { template: PodTemplate }).template.spec.containers)
+    .flatMap(({ args }) => (args ?? []) as string[])
+    .filter((text) => text.startsWith(flag));
+  return argument?.slice(flag.length).replaceAll("$$(", "$(");
+}

@@ -174,8 +174,6 @@ export const pickerOwner = (picker: string): string | undefined =>
     ? picker.slice(0, -endpointPickerName("").length)
     : undefined;
 
-export const endpointPickerConfigName = (service: string) => `${service}-epp-config`;
-
 /**
  * Returns the name of the ClusterRole and ClusterRoleBinding of the picker's metrics authentication. They have no
  * namespace, so the name contains the service's namespace.

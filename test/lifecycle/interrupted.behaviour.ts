@@ -38,7 +38,6 @@ const upKilledAfter = (write: number, edition: ServiceStackOptions["edition"]) =
 
 const editions = {
   first: [
-    "configmaps/svc-epp-config",
     "configmaps/svc-pool-parents-agent",
     "deployments/svc-epp",
     "deployments/svc-pool-parents-agent",

@@ -328,7 +328,6 @@ describe("the route to an imported pool", () => {
       "rbac.authorization.k8s.io/RoleBinding/example/llm-pool-import-epp",
       "rbac.authorization.k8s.io/ClusterRole//example-llm-pool-import-epp-metrics-auth",
       "rbac.authorization.k8s.io/ClusterRoleBinding//example-llm-pool-import-epp-metrics-auth",
-      "/ConfigMap/example/llm-pool-import-epp-config",
       "apps/Deployment/example/llm-pool-import-epp",
       "/Service/example/llm-pool-import-epp",
       "networking.k8s.io/NetworkPolicy/example/llm-pool-import-epp",

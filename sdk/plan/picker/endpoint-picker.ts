@@ -52,12 +52,11 @@ export function planEndpointPicker(context: PlanContext, asked: EndpointPickerIn
   const exported = asked.exported && withServingSecret(context, asked.exported);
   const inputs = { ...asked, exported };
   const { task, replicas, pods, metricsAuth, scheduling, networkPolicy } = inputs;
-  const files = [...task.files(context), ...exportFiles(exported)];
+  const files = [...task.files, ...exportFiles(exported)];
   const priorityClassName = pods.priorityClassName ?? scheduling.priorityClassName;
   return [
     ...planPicker(context, {
       rules: task.rules,
-      config: task.config,
       metricsAuth,
       deployment: {
         replicas,

@@ -2,13 +2,7 @@ import { endpointPickerConfigVersion } from "../../../kubernetes/kinds/endpoint-
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { GlobalPicker, ImportedPoolSpec } from "../../spec/imported-pool.ts";
 import type { Metadata } from "../../spec/inference-service.ts";
-import {
-  endpointPickerConfigName,
-  endpointPickerName,
-  importName,
-  importPickerOwner,
-  label,
-} from "../../topology/names.ts";
+import { endpointPickerName, importName, importPickerOwner, label } from "../../topology/names.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
@@ -18,6 +12,7 @@ import { restrictedContainer } from "../programs/pod-security.ts";
 import { programEnvironment, programResources } from "../programs/program-pods.ts";
 import { importPickerRules } from "../programs/rbac-rules.ts";
 import { containerPort, ofProgram, planService, servicePort } from "../programs/service.ts";
+import { configArgument } from "./config-argument.ts";
 import { importGateway } from "./import-gateway.ts";
 import { planImportPool } from "./import-pool.ts";
 import { planPicker } from "./picker-objects.ts";
@@ -46,20 +41,13 @@ export function planGlobalPicker(
   return [
     ...planPicker(context, {
       rules: importPickerRules,
-      config,
       metricsAuth: true,
       deployment: {
         replicas: picker.replicas,
         pods: picker,
         initContainers: [importAgent(metadata, runtimeImage)],
         containers: [container(context, picker)],
-        volumes: [
-          {
-            name: "config",
-            configMap: { name: endpointPickerConfigName(context.metadata.name) },
-          },
-          { name: "clusters", emptyDir: {} },
-        ],
+        volumes: [{ name: "clusters", emptyDir: {} }],
       },
       service: planService(objectMeta(context, name), {
         selector: ofProgram(name),
@@ -141,7 +129,7 @@ const container = ({ metadata: { name, namespace } }: PlanContext, picker: Globa
   args: [
     `--pool-name=${name}`,
     `--pool-namespace=${namespace}`,
-    "--config-file=/config/config.yaml",
+    configArgument(config),
     // All multi-cluster plugins are alpha in llm-d's picker.
     "--allow-experimental-plugins=true",
     "--metrics-endpoint-auth=true",
@@ -158,8 +146,5 @@ const container = ({ metadata: { name, namespace } }: PlanContext, picker: Globa
   resources: programResources(picker),
   readinessProbe: { grpc: { port: runtimePorts.health }, initialDelaySeconds: 5, periodSeconds: 2 },
   securityContext: restrictedContainer,
-  volumeMounts: [
-    { name: "config", mountPath: "/config", readOnly: true },
-    { ...clusters, readOnly: true },
-  ],
+  volumeMounts: [{ ...clusters, readOnly: true }],
 });

@@ -1,19 +1,12 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
-import {
-  annotation,
-  endpointPickerConfigName,
-  endpointPickerName,
-  label,
-  metricsAuthName,
-} from "../../topology/names.ts";
+import { endpointPickerName, label, metricsAuthName } from "../../topology/names.ts";
 import type { GatewayLocation, PortRange } from "../network-policy.ts";
-import { objectMeta, type PlanContext } from "../object-meta.ts";
+import type { PlanContext } from "../object-meta.ts";
 import { type ProgramDeployment, planDeployment } from "../programs/deployment.ts";
 import { planMetricsAuth } from "../programs/metrics-auth.ts";
 import { planDisruptionBudget } from "../programs/program-pods.ts";
 import { planIdentity } from "../programs/service-account.ts";
-import { digest } from "../revision.ts";
 import { planPickerPolicy } from "./picker-network-policy.ts";
 
 /** An endpoint picker of this project or of llm-d. */
@@ -22,8 +15,6 @@ interface Picker {
   readonly rules: readonly object[];
   /** Whether /metrics requires a token with permission to read it. */
   readonly metricsAuth: boolean;
-  /** EndpointPickerConfig as YAML text. */
-  readonly config: string | undefined;
   readonly deployment: Omit<ProgramDeployment, "name" | "podLabels" | "annotations">;
   readonly service: Manifest;
   readonly networkPolicy: NetworkPolicyArgument;
@@ -34,11 +25,11 @@ interface Picker {
 }
 
 /**
- * Returns the ServiceAccount, RBAC, ConfigMap, Deployment, PodDisruptionBudget, Service and NetworkPolicy of a picker,
+ * Returns the ServiceAccount, RBAC, Deployment, PodDisruptionBudget, Service and NetworkPolicy of a picker,
  * in this order.
  */
 export function planPicker(context: PlanContext, picker: Picker): Manifest[] {
-  const { config, deployment } = picker;
+  const { deployment } = picker;
   const { name: owner, namespace } = context.metadata;
   const name = endpointPickerName(owner);
   const podLabels = { [label.app]: name, ...context.owner };
@@ -47,15 +38,7 @@ export function planPicker(context: PlanContext, picker: Picker): Manifest[] {
     ...(picker.metricsAuth
       ? planMetricsAuth(context, metricsAuthName(namespace, owner), name)
       : []),
-    ...(config === undefined ? [] : [configMap(context, config)]),
-    planDeployment(context, {
-      name,
-      podLabels,
-      ...deployment,
-      // The picker reads its configuration only at start, so a changed configuration must replace the pod.
-      annotations:
-        config === undefined ? undefined : { [annotation.configChecksum]: digest(config) },
-    }),
+    planDeployment(context, { name, podLabels, ...deployment }),
     ...planDisruptionBudget(context, name, podLabels, {
       ...deployment.pods,
       replicas: deployment.replicas,
@@ -64,10 +47,3 @@ export function planPicker(context: PlanContext, picker: Picker): Manifest[] {
     ...planPickerPolicy(context, picker.networkPolicy, picker.gateway, podLabels, picker.askedAt),
   ];
 }
-
-const configMap = (context: PlanContext, config: string): Manifest => ({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: objectMeta(context, endpointPickerConfigName(context.metadata.name)),
-  data: { "config.yaml": config },
-});

@@ -4,10 +4,10 @@ import {
   type ImportPicker,
 } from "../../spec/imported-pool.ts";
 import type { UnparsedBodies } from "../../spec/picker-requests.ts";
-import { annotation, endpointPickerConfigName, importName } from "../../topology/names.ts";
-import type { PlanContext } from "../object-meta.ts";
+import { annotation, importName } from "../../topology/names.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
 import { endpointPickerRules, importPickerRules } from "../programs/rbac-rules.ts";
+import { configArgument } from "./config-argument.ts";
 
 /** Endpoints among which a picker picks, with the arguments, permissions and files that this requires. */
 export interface PickerTask {
@@ -16,9 +16,7 @@ export interface PickerTask {
   readonly args: readonly string[];
   /** RBAC rules for the picker's namespace. */
   readonly rules: readonly object[];
-  /** EndpointPickerConfig as YAML text. */
-  readonly config?: string;
-  readonly files: (context: PlanContext) => readonly MountedFiles[];
+  readonly files: readonly MountedFiles[];
 }
 
 /** Handling of requests by the picker of a pool. */
@@ -45,19 +43,12 @@ export const pickForPool = (
 ): PickerTask => ({
   mode: `pool-name=${pool}`,
   args: [
-    "--config-file=/config/config.yaml",
+    configArgument(config),
     ...(tenantHeader === undefined ? [] : [`--tenant-header=${tenantHeader}`]),
     ...(unparsedBodies === undefined ? [] : [`--unparsed-bodies=${unparsedBodies}`]),
   ],
   rules: endpointPickerRules,
-  config,
-  files: ({ metadata }) => [
-    {
-      name: "plugins-config-volume",
-      mountPath: "/config",
-      source: { configMap: { name: endpointPickerConfigName(metadata.name) } },
-    },
-  ],
+  files: [],
 });
 
 /** Picks pods of every InferencePool in the namespace that names the picker's Service. */
@@ -65,7 +56,7 @@ export const pickForService = (service: string): PickerTask => ({
   mode: `picker-service=${service}`,
   args: [],
   rules: endpointPickerRules,
-  files: () => [],
+  files: [],
 });
 
 /**
@@ -119,7 +110,7 @@ export function pickForImport(
       ...(tls?.metrics ? ["--remote-metrics-tls=true"] : []),
     ],
     rules: importPickerRules,
-    files: () => [
+    files: [
       ...(tls?.caConfigMap === undefined
         ? []
         : [

@@ -3,6 +3,7 @@ import { identityOf, type Manifest } from "../../../kubernetes/values/manifest.t
 import { readPickerConfig } from "../../../scheduling/config/read.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/pools.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
+import { pickerConfigIn } from "../planned.fixture.ts";
 import { llmServiceRules } from "../programs/rbac-rules.ts";
 import { planLLMServerPool, planPool } from "./pool.ts";
 
@@ -24,16 +25,13 @@ describe("LLMServerPool", () => {
     [{ kvEvents: false }, "approx-prefix-cache-producer"],
     [{}, "approx-prefix-cache-producer"],
   ])("endpointPicker %j configures %s, also for a shared picker", (picker, producer) => {
-    const [own] = ofKind(llmServerPool({ endpointPicker: picker }), "ConfigMap");
+    const own = pickerConfigIn(llmServerPool({ endpointPicker: picker }));
     const shared = { name: "shared", port: 10_001 };
     const [pool] = ofKind(
       llmServerPool({ endpointPicker: { ...picker, shared } }),
       "InferencePool",
     );
-    const texts = [
-      ...Object.values((own as { data?: Record<string, string> } | undefined)?.data ?? {}),
-      pool?.metadata.annotations?.["pulumi-inference/picker-config"],
-    ];
+    const texts = [own, pool?.metadata.annotations?.["pulumi-inference/picker-config"]];
     for (const text of texts) expect(text).toContain(`"type": "${producer}"`);
   });
 
@@ -45,7 +43,6 @@ describe("LLMServerPool", () => {
       "rbac.authorization.k8s.io/RoleBinding/platform/llama-epp",
       "rbac.authorization.k8s.io/ClusterRole//platform-llama-epp-metrics-auth",
       "rbac.authorization.k8s.io/ClusterRoleBinding//platform-llama-epp-metrics-auth",
-      "/ConfigMap/platform/llama-epp-config",
       "apps/Deployment/platform/llama-epp",
       "/Service/platform/llama-epp",
       "networking.k8s.io/NetworkPolicy/platform/llama-epp",
@@ -203,12 +200,11 @@ it("an exported pool's picker has a serving certificate and a client CA", () => 
   ]);
   expect(template.spec.containers[0]).toMatchObject({
     volumeMounts: [
-      { name: "plugins-config-volume", mountPath: "/config", readOnly: true },
       { name: "serving-certificate", mountPath: "/certificates/serving", readOnly: true },
       { name: "client-authorities", mountPath: "/certificates/clients", readOnly: true },
     ],
   });
-  expect(template.spec.volumes.slice(1)).toEqual([
+  expect(template.spec.volumes).toEqual([
     { name: "serving-certificate", secret: { secretName: "epp-tls" } },
     { name: "client-authorities", configMap: { name: "clients" } },
   ]);
@@ -241,12 +237,7 @@ it("an exported pool's picker serves with a certificate of the issuer", () => {
 const defaultConfig = "{apiVersion: llm-d.ai/v1alpha1, kind: EndpointPickerConfig}";
 
 describe("flow control", () => {
-  const configOf = (spec: object) => {
-    const [map] = ofKind(llmServerPool(spec), "ConfigMap") as unknown as [
-      { data: Record<string, string> },
-    ];
-    return map.data["config.yaml"] as string;
-  };
+  const configOf = (spec: object) => pickerConfigIn(llmServerPool(spec)) as string;
   it("is planned by default and can be disabled", () => {
     const plain = configOf({});
     expect(plain).toContain("flowControl");
@@ -372,7 +363,6 @@ describe("InferencePool component", () => {
       "RoleBinding",
       "ClusterRole",
       "ClusterRoleBinding",
-      "ConfigMap",
       "Deployment",
       "Service",
       "NetworkPolicy",

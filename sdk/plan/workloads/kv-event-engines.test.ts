@@ -10,6 +10,7 @@ import {
   worker,
 } from "../../../testing/sample-service.ts";
 import { planInferenceService } from "../inference-service.ts";
+import { pickerConfigIn } from "../planned.fixture.ts";
 
 interface Container {
   readonly name: string;
@@ -65,7 +66,7 @@ describe("a service with kvEvents", () => {
       JSON.stringify(
         manifests.find(({ kind: k, metadata }) => k === kind && metadata.name === name),
       );
-    expect(text("ConfigMap", "svc-epp-config")).toContain(String.raw`\"dataParallelSize\": 8`);
+    expect(pickerConfigIn(manifests)).toContain('"dataParallelSize": 8');
     expect(text("NetworkPolicy", "svc-engines")).toContain(
       '"ports":[{"protocol":"TCP","port":5557,"endPort":5564},{"protocol":"TCP","port":5657,"endPort":5664}]',
     );
@@ -96,7 +97,7 @@ describe("a service with kvEvents", () => {
 
   it("only the picker may connect to the event port", () => {
     const manifests = plan(worker(), publishing);
-    const text = JSON.stringify(manifests.filter(({ kind }) => kind === "ConfigMap"));
+    const text = pickerConfigIn(manifests);
     expect(text).toContain("precise-prefix-cache-producer");
     expect(text).toMatch(/socketPort[^0-9]*5557[^0-9]*replaySocketPort[^0-9]*5657/);
     expect(text).not.toContain("approx-prefix-cache-producer");

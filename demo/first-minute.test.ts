@@ -20,7 +20,7 @@ it("--quick shows program, plan, refusal, forecast and chat without a Go program
   const shown = quick.out();
   for (const line of shown.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
   expect(shown).toContain('    model: huggingFace("deepseek-ai/DeepSeek-R1"),\n');
-  expect(shown).toContain("2 LeaderWorkerSet, 1 InferencePool");
+  expect(shown).toContain("2 LeaderWorkerSet");
   expect(shown).toContain("  +     worker({ replicas: 2, multinode: { nodeCount: 1 } }),\n");
   expect(shown).toContain(
     "needs 79.5 GiB of weights on\n  each of 8 H100 SXM 80 GB, which have 79.1 GiB",

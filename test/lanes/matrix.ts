@@ -13,6 +13,7 @@ export const matrix = [
   "test/attacks/attacks.test.ts",
   "test/traffic/examples.test.ts",
   "test/lifecycle/interrupted.test.ts",
+  "test/lifecycle/impact.test.ts",
   "test/traffic/failing-pod.test.ts",
   "test/policies/every-rule.test.ts",
   "test/policies/examples.test.ts",

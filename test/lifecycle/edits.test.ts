@@ -221,7 +221,7 @@ describe("other edits", () => {
         }),
       ]),
     );
-    expect((await left()).length).toBe(10);
+    expect((await left()).length).toBe(9);
     await service.up(args([worker()]));
     expect(await left()).toEqual(["leaderworkersets/svc-inference"]);
   });

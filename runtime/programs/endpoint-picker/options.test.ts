@@ -86,7 +86,7 @@ it("the arguments of a planned Deployment are accepted", () => {
     warnings: [],
     options: {
       pool: { kind: "pool", namespace: "default" },
-      config: { file: "/config/config.yaml" },
+      config: { text: expect.stringContaining('"kind": "EndpointPickerConfig"') },
       // A6: clients cannot choose a pod with the headers of the conformance suite.
       scheduling: { conformanceHeaders: false },
       operations: { metricsAuth: true },

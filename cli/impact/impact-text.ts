@@ -65,7 +65,7 @@ function lostTexts({ services }: Impact): Array<{ text: string; advice: string }
       advice === undefined ? operation : `${operation} ${because[0]} ${advice}`;
     return [...Map.groupBy(lost, keyOf).values()].map((objects) => {
       const [{ operation, because, advice }] = objects as [LostObject];
-      const names = objects.map(({ object }) => object).sort(gpusFirst);
+      const names = objects.map(({ object }) => object);
       const more = names.length > shownObjects ? [`${names.length - shownObjects} more`] : [];
       const list = [...names.slice(0, shownObjects), ...more].join(", ");
       const verb = names.length === 1 ? "is" : "are";
@@ -81,10 +81,6 @@ function lostTexts({ services }: Impact): Array<{ text: string; advice: string }
 
 /** Number of objects that one sentence names. */
 const shownObjects = 4;
-
-const gpusFirst = (a: string, b: string): number =>
-  Number(b.startsWith("LeaderWorkerSet")) - Number(a.startsWith("LeaderWorkerSet")) ||
-  a.localeCompare(b);
 
 function summaryOf({ restartedGpus, replaced, deleted, services }: Impact): string {
   const count = (list: "created" | "updated") =>

@@ -80,7 +80,10 @@ function serviceImpact(
   all: readonly ObjectChange[],
 ): ServiceImpact {
   const named = (operation: ObjectChange["operation"]) =>
-    changes.filter((change) => change.operation === operation).map(objectOf);
+    changes
+      .filter((change) => change.operation === operation)
+      .map(objectOf)
+      .sort();
   const byRole = Map.groupBy(
     changes.filter((change) => manifestOf(change).kind === "LeaderWorkerSet"),
     roleOf,
@@ -101,9 +104,15 @@ function serviceImpact(
         operation: change.operation as LostObject["operation"],
         because: change.replaceReasons,
         advice: adviceFor(change, all),
-      })),
+      }))
+      .sort(gpusFirst),
   };
 }
+
+/** LeaderWorkerSets first, then by name: a preview lists objects in any order. */
+const gpusFirst = ({ object: a }: LostObject, { object: b }: LostObject): number =>
+  Number(b.startsWith("LeaderWorkerSet")) - Number(a.startsWith("LeaderWorkerSet")) ||
+  a.localeCompare(b);
 
 function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
   let [replicas, after, restarted, stopped, removed, gpus] = [0, 0, 0, 0, 0, 0];

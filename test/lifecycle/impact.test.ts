@@ -145,7 +145,9 @@ async function reportOf(title: string, base: Base, edit: Program): Promise<strin
   const up = await stack.up();
   const [failure] = up.diagnostics.filter(({ severity }) => severity === "error");
   const writes = failure
-    ? [`fails: ${failure.message}`]
+    ? [
+        `fails: ${failure.message.includes("already exists") ? "an object already exists" : failure.message}`,
+      ]
     : written(cluster.writes().slice(before), [namespace, other]);
   await stack.destroy();
   const clear = (text: string) => text.replaceAll(namespace, "ns").replaceAll(other, "other-ns");

@@ -66,16 +66,13 @@ export function parseCounts(text: string, before: readonly number[] = []): numbe
 
 export const parseCount = countUpTo(1_000_000);
 
-/** Parses a whole number from 0. */
-export const countFrom0 = (text: string): number => (text.trim() === "0" ? 0 : parseCount(text));
-
-/** Returns a parser of whole numbers from 1 to a limit. */
-export function countUpTo(most: number) {
+/** Returns a parser of whole numbers up to a limit. */
+export function countUpTo(most: number, least = 1) {
   return (text: string): number => {
     const count = Number(text);
-    if (/^\s*\d+\s*$/.test(text) && count > 0 && count <= most) return count;
+    if (/^\s*\d+\s*$/.test(text) && count >= least && count <= most) return count;
     throw new InvalidArgumentError(
-      `${JSON.stringify(text)} is not a whole number from 1 to ${most}.`,
+      `${JSON.stringify(text)} is not a whole number from ${least} to ${most}.`,
     );
   };
 }

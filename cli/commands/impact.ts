@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { Action } from "../action.ts";
 import type { ImpactOptions } from "../impact/impact.ts";
-import { countFrom0, formatOption } from "../options.ts";
+import { countUpTo, formatOption } from "../options.ts";
 
 export const impactCommand = (action: Action) =>
   new Command("impact")
@@ -15,7 +15,7 @@ export const impactCommand = (action: Action) =>
       new Option(
         "--max-restarted-gpus <number>",
         "exit with 1 if the pods of more GPUs restart",
-      ).argParser(countFrom0),
+      ).argParser(countUpTo(1_000_000, 0)),
     )
     .option("--no-replace", "exit with 1 if an object is replaced")
     .option("--no-delete", "exit with 1 if an object is deleted")

@@ -45,12 +45,14 @@ const causes: readonly Cause[] = [
       `Component ${componentOf(lost)} is now ${componentOf(newResourceOf(lost, all))}. Add its old name to its options: aliases: [{ name: "${componentOf(lost)}" }].`,
   },
   {
-    applies: (lost, all) => isDeleted(lost) && newRoleOf(lost, all) !== undefined,
+    applies: (lost, all) =>
+      isDeleted(lost) && isSet(lost) && roleOf(newSetOf(lost, all, false)) !== undefined,
     advice: (lost, all) =>
-      `The update creates role ${newRoleOf(lost, all)} and deletes role ${roleOf(lost.before)}. Keep the name of the role.`,
+      `The update creates role ${roleOf(newSetOf(lost, all, false))} and deletes role ${roleOf(lost.before)}. Keep the name of the role.`,
   },
   {
-    applies: (lost, all) => isDeleted(lost) && isSet(lost) && newSetOf(lost, all) !== undefined,
+    applies: (lost, all) =>
+      isDeleted(lost) && isSet(lost) && newSetOf(lost, all, true) !== undefined,
     advice: (lost) =>
       `The update creates other LeaderWorkerSets for role ${roleOf(lost.before)}. Keep \`workload\`, and one node or several. For another layout, create a second service, move its requests there, and then remove this one.`,
   },
@@ -86,21 +88,11 @@ function newResourceOf({ before }: ObjectChange, all: readonly ObjectChange[]) {
   );
 }
 
-/** Returns a role of the same service that the update creates, if it deletes the role of this object. */
-function newRoleOf(lost: ObjectChange, all: readonly ObjectChange[]): string | undefined {
-  if (!isSet(lost) || isScaledDown(lost, all)) return undefined;
-  const created = all.find(
-    ({ operation, after }) =>
-      operation === "create" &&
-      after?.kind === "LeaderWorkerSet" &&
-      ownerOf(after) === ownerOf(lost.before) &&
-      roleOf(after) !== roleOf(lost.before),
-  );
-  return roleOf(created?.after);
-}
-
-/** Returns a LeaderWorkerSet that the update creates for the role, if it deletes all former ones. */
-const newSetOf = (lost: ObjectChange, all: readonly ObjectChange[]) =>
+/**
+ * Returns a LeaderWorkerSet that the update creates for the same role, or for another role of the service, if it deletes
+ * all former sets of the role.
+ */
+const newSetOf = (lost: ObjectChange, all: readonly ObjectChange[], ofSameRole: boolean) =>
   isScaledDown(lost, all)
     ? undefined
     : all.find(
@@ -108,8 +100,8 @@ const newSetOf = (lost: ObjectChange, all: readonly ObjectChange[]) =>
           operation === "create" &&
           after?.kind === "LeaderWorkerSet" &&
           ownerOf(after) === ownerOf(lost.before) &&
-          roleOf(after) === roleOf(lost.before),
-      );
+          (roleOf(after) === roleOf(lost.before)) === ofSameRole,
+      )?.after;
 
 /**
  * Whether other LeaderWorkerSets of the role stay, so that the update only removes replicas. A preview may omit

@@ -1,7 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { restartsPods } from "../rollout/set-state.ts";
-import type { PodSpec } from "../spec/role.ts";
-import { acceleratorsOfPod } from "../topology/accelerators.ts";
+import { plannedReplicas, restartsPods } from "../rollout/set-state.ts";
+import { acceleratorsOfPods, lwsKind, type Workload, workloadOf } from "../stack/workloads.ts";
 import { label } from "../topology/names.ts";
 import { adviceFor, isScaledDown } from "./advice.ts";
 import type { ObjectChange } from "./preview.ts";
@@ -168,27 +167,12 @@ function objectOf(change: ObjectChange): string {
   return `${kind} ${[metadata.namespace, metadata.name].filter(Boolean).join("/")}`;
 }
 
-function replicasOf(set: Manifest | undefined): number {
-  if (set === undefined) return 0;
-  const { replicas } = (set.spec ?? {}) as { replicas?: unknown };
-  return typeof replicas === "number" ? replicas : 1;
-}
+const replicasOf = (set: Manifest | undefined): number =>
+  set === undefined ? 0 : plannedReplicas(set);
 
-interface SetSpec {
-  readonly leaderWorkerTemplate: {
-    readonly size?: number;
-    readonly leaderTemplate?: { readonly spec: PodSpec };
-    readonly workerTemplate: { readonly spec: PodSpec };
-  };
-}
-
-/** Returns the accelerators of one replica of a LeaderWorkerSet. */
-function gpusOf(set: Manifest | undefined): number {
-  if (set === undefined) return 0;
-  const { leaderWorkerTemplate } = set.spec as unknown as SetSpec;
-  const { size = 1, leaderTemplate, workerTemplate } = leaderWorkerTemplate;
-  const [leader, worker] = [leaderTemplate ?? workerTemplate, workerTemplate].map(
-    ({ spec }) => acceleratorsOfPod(spec) ?? 1,
-  ) as [number, number];
-  return leader + (size - 1) * worker;
+/** Returns the accelerators of one replica of a LeaderWorkerSet. Pods whose number is not known count as one each. */
+function gpusOf(manifest: Manifest | undefined): number {
+  if (manifest === undefined) return 0;
+  const { pods } = workloadOf({ index: 0, kind: lwsKind, manifest }) as Workload;
+  return pods.reduce((sum, each) => sum + each.inReplica * (acceleratorsOfPods(each) ?? 1), 0);
 }

@@ -1,5 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { label } from "../topology/names.ts";
+import { plannedReplicas } from "./set-state.ts";
 
 /** Report of a preview about an update that restarts the pods of a role. */
 export interface RolloutNotice {
@@ -23,8 +24,8 @@ export function rolloutNotice(
 ): RolloutNotice {
   const own = sets.find(({ metadata }) => metadata.name === set);
   const role = own?.metadata.labels?.[label.roleName];
-  const ofRole = role === undefined ? [own] : sets.filter((each) => roleOf(each) === role);
-  const replicas = ofRole.reduce((sum, each) => sum + replicasOf(each), 0);
+  const ofRole = sets.filter((each) => (role === undefined ? each === own : roleOf(each) === role));
+  const replicas = ofRole.reduce((sum, each) => sum + plannedReplicas(each), 0);
   const pods = `${title}: the pods of ${role === undefined ? set : `role ${role}`} restart`;
   if (replicas === 0) return { message: `${title}: ${set} has no pods`, interrupts: false };
   if (replicas === 1)
@@ -44,8 +45,3 @@ export function rolloutNotice(
 }
 
 const roleOf = ({ metadata }: Manifest) => metadata.labels?.[label.roleName];
-
-function replicasOf(set: Manifest | undefined): number {
-  const { replicas } = (set?.spec ?? {}) as { replicas?: unknown };
-  return typeof replicas === "number" ? replicas : 1;
-}

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../kubernetes/values/canonical-json.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 
 /** The part of a LeaderWorkerSet that a rollout depends on, as the API server sends it. */
 export interface LiveSet {
@@ -35,6 +36,12 @@ export function setStateOf({ metadata, spec, status = {} }: LiveSet): SetState {
     isSettled:
       observedGeneration >= generation && readyReplicas >= wanted && updatedReplicas >= wanted,
   };
+}
+
+/** Number of groups of a planned LeaderWorkerSet. A number that is not known yet counts as 1. */
+export function plannedReplicas({ spec }: Manifest): number {
+  const { replicas } = (spec ?? {}) as { replicas?: unknown };
+  return typeof replicas === "number" ? replicas : 1;
 }
 
 /**

@@ -18,6 +18,11 @@ export interface Endpoint {
   /** `ip:port`, with an IPv6 address in brackets. The value of the endpoint header. */
   readonly address: string;
   readonly labels: Readonly<Record<string, string>>;
+  /**
+   * Format of the KV blocks of a prefiller or a decoder. They can exchange blocks if it is equal. Undefined if it is
+   * unknown.
+   */
+  readonly kvFormat?: string | undefined;
   readonly live: LiveState;
 }
 

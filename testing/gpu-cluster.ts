@@ -12,7 +12,7 @@ import {
   startControllers,
 } from "./controllers/start.ts";
 import { crdGroups, crdsWithOwn } from "./install-crds.ts";
-import { type ReadinessScript, startKubelet } from "./stand-ins/kubelet.ts";
+import { type PodPrograms, type ReadinessScript, startKubelet } from "./stand-ins/kubelet.ts";
 import { createNode } from "./stand-ins/node.ts";
 import type { Pod } from "./stand-ins/objects.ts";
 
@@ -46,14 +46,25 @@ export interface GpuPart {
   emptied(): Promise<void>;
 }
 
-export async function startGpuCluster(options: ControllersOptions = {}): Promise<GpuCluster> {
+export interface GpuClusterOptions extends ControllersOptions {
+  /** Returns what the pods of the cluster execute. Default: nothing. */
+  readonly programs?: (cluster: Cluster) => PodPrograms;
+}
+
+export async function startGpuCluster({
+  programs,
+  ...options
+}: GpuClusterOptions = {}): Promise<GpuCluster> {
   const crds = await crdsWithOwn([...crdGroups, ...controllerCrdGroups]);
   const cluster = await startCluster({ crds, admissionPlugins: ["PodNodeSelector"] });
   const client = connect(cluster);
   let controllers: Controllers | undefined;
   try {
     controllers = await startControllers(cluster, options);
-    const kubelet = await startKubelet(client, { tickMs: 20, readiness, onError: console.error });
+    const kubelet = await startKubelet(client, {
+      ...{ tickMs: 20, readiness, onError: console.error },
+      ...(programs && { programs: programs(cluster) }),
+    });
     const canaries = await canaryPart(client);
     return {
       cluster,

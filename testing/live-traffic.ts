@@ -8,14 +8,7 @@ import {
   type V1Pod,
 } from "@kubernetes/client-node";
 import OpenAI from "openai";
-import type { AccountLocation } from "./account-kubeconfig.ts";
 import { startDeployedPicker, untilItSeesPods } from "./deployed-picker.ts";
-import {
-  argumentOf,
-  type SidecarProcess,
-  sidecarContainerOf,
-  startDeployedSidecar,
-} from "./deployed-sidecar.ts";
 import { findEnvoy } from "./envoy/install.ts";
 import {
   type Envoy,
@@ -25,18 +18,12 @@ import {
   startEnvoy,
 } from "./envoy/start.ts";
 import { type LoadBalancer, startLoadBalancer } from "./load-balancer.ts";
-import {
-  type ModelServer,
-  type ModelServerOptions,
-  startModelServer,
-} from "./model-server/model-server.ts";
 import type { PickerProcess } from "./picker-process.ts";
+import { RunningPod, type ServersLocation, type ServingPod } from "./running-pod.ts";
 import { type Stoppable, stopAll } from "./stop-all.ts";
 
 /** A namespace of a cluster whose pods are only written down: what they would execute runs here. */
-export interface TrafficLocation extends AccountLocation {
-  /** What a pod's model server does. Default: it takes any model for its own. */
-  readonly serverOf?: (pod: V1Pod) => ModelServerOptions;
+export interface TrafficLocation extends ServersLocation {
   readonly gateway?: Partial<EnvoyOptions>;
   /** Something else serves at the pods' addresses, such as a real engine. Default false. */
   readonly servedElsewhere?: boolean;
@@ -58,15 +45,6 @@ export interface LiveTraffic {
   restore(): Promise<void>;
   /** The API server says that its pods run and are ready, or that their node is lost; their servers run on. */
   setReady(ready: boolean): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** What runs of a pod. */
-export interface ServingPod {
-  readonly pod: V1Pod;
-  readonly server: ModelServer;
-  readonly sidecar: SidecarProcess | undefined;
-  /** Nobody listens at the pod's address any more. */
   stop(): Promise<void>;
 }
 
@@ -186,52 +164,6 @@ async function balancersOf(
   if (service.spec?.type !== "LoadBalancer") return [];
   const targets = { 9002: ports.grpc, 9003: ports.health, 9090: ports.metrics };
   return [await startLoadBalancer({ core, service, targets })];
-}
-
-const anyModel = (): ModelServerOptions => ({ anyModel: true, stepMs: 2 });
-
-/** A pod whose programs come and go. */
-class RunningPod implements ServingPod {
-  readonly pod: V1Pod;
-  readonly #place: TrafficLocation;
-  readonly #ip: string;
-  readonly #port: number;
-  #server: ModelServer | undefined;
-  sidecar: SidecarProcess | undefined;
-  /** Requests that servers of this pod took before. */
-  earlier = 0;
-
-  /** @param port where the pool sends requests */
-  constructor(place: TrafficLocation, pod: V1Pod, ip: string, port: number) {
-    this.#place = place;
-    this.pod = pod;
-    this.#ip = ip;
-    this.#port = port;
-  }
-
-  get server(): ModelServer {
-    if (this.#server === undefined) throw new Error("the pod was not started");
-    return this.#server;
-  }
-
-  async start(): Promise<void> {
-    const { serverOf = anyModel } = this.#place;
-    this.earlier += this.#server?.served.length ?? 0;
-    const container = sidecarContainerOf(this.pod);
-    this.#server = await startModelServer({
-      ip: this.#ip,
-      port: Number((container && argumentOf(container, "model-server-port")) ?? this.#port),
-      name: this.pod.metadata?.name ?? this.#ip,
-      ...serverOf(this.pod),
-    });
-    if (container !== undefined)
-      this.sidecar = await startDeployedSidecar(this.#place, this.pod, container);
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all([this.sidecar?.stop(0), this.#server?.stop()]);
-    this.sidecar = undefined;
-  }
 }
 
 async function startServers(

@@ -4,6 +4,7 @@ import runtimeState from "@pulumi/pulumi/runtime/state.js";
 import type { KubeconfigChoice } from "../../kubernetes/api/kubeconfig.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { rolloutNotice } from "../../sdk/rollout/rollout-notice.ts";
+import { rolloutOrder } from "../../sdk/rollout/rollout-order.ts";
 import { restartsPods } from "../../sdk/rollout/set-state.ts";
 import { stackSetting } from "../read-args.ts";
 import { Rollout } from "./rollout.ts";
@@ -36,7 +37,7 @@ export function rolloutHooks(
   }
   if (!isOrdered) return undefined;
   const rollout = new Rollout({
-    sets: sets.map(({ metadata }) => metadata.name),
+    sets: rolloutOrder(sets),
     cluster: async () =>
       (await import("./cluster-access.ts")).clusterAccess(await clusterChoice(component)),
     report: (message, isTemporary) =>

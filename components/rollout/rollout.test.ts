@@ -116,12 +116,12 @@ describe("Rollout", () => {
     expect(cluster.lowest).toBe(3);
   });
 
-  it("waits for a broken replica that is not updated, and reports it at the timeout", async () => {
+  it("stops at a broken replica that is not updated", async () => {
     const cluster = new SimulatedCluster(names, () => "never");
     (cluster.sets_.get("d") as { ready: number }).ready = 0;
-    const { update } = rollout(cluster, { settleMs: 30 });
+    const { update } = rollout(cluster);
     expect(await outcomes([update("a", (each) => cluster.write(each))])).toEqual([
-      "the rollout stopped: not ready in time: d (0 of 1 replicas ready); d-0: ImagePullBackOff: image bad:1. This replica keeps its pods. Correct the cause and run `pulumi up` again.",
+      "the rollout stopped: d (0 of 1 replicas ready) must be ready first: d-0: ImagePullBackOff: image bad:1. If this update corrects it, raise the CLI's --parallel above the number of replicas. This replica keeps its pods. Correct the cause and run `pulumi up` again.",
     ]);
     expect(cluster.sets_.get("a")?.generation).toBe(1);
   });

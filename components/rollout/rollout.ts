@@ -5,7 +5,7 @@ import { type SetState, setStateOf } from "../../sdk/rollout/set-state.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 
 export interface RolloutOptions {
-  /** Names of the service's LeaderWorkerSets, in the order of the plan. */
+  /** Names of the service's LeaderWorkerSets, in the order of their updates. */
   readonly sets: readonly string[];
   readonly cluster: () => Promise<ClusterAccess>;
   /** Receives progress, each message once in a row: temporary ones about a wait, and lasting ones. */
@@ -117,6 +117,7 @@ export class Rollout {
 
   /** Lets waiting updates begin until none is left. */
   async #order(namespace: string): Promise<void> {
+    const failing = new FailingPods(this.#options.failureMs);
     try {
       while (this.#waiting.size > 0) {
         const sets = await this.#states(namespace);
@@ -131,7 +132,7 @@ export class Rollout {
         });
         for (const name of begin) this.#begin(name, sets.get(name));
         if (begin.length > 0) continue;
-        await this.#assertSettling(namespace, waitsFor, sets);
+        await this.#assertSettling(namespace, waitsFor, sets, failing);
         await sleep(this.#options.pollMs);
       }
     } catch (error) {
@@ -156,11 +157,12 @@ export class Rollout {
     }
   }
 
-  /** Throws if sets that are not being updated, and for which updates wait, do not become ready in time. */
+  /** Throws if sets that are not being updated, and for which updates wait, fail or do not become ready in time. */
   async #assertSettling(
     namespace: string,
     waitsFor: readonly string[],
     sets: ReadonlyMap<string, SetState>,
+    failing: FailingPods,
   ): Promise<void> {
     const others = waitsFor.filter((name) => !this.#updating.has(name));
     if (others.length === 0) return;
@@ -168,11 +170,16 @@ export class Rollout {
       .map((name) => `${name} (${readyOf(sets.get(name) as SetState)})`)
       .join(", ");
     this.#report(`waiting for ${list}, so that one replica is away at a time`, true);
-    const since = Math.min(...[...this.#waiting.values()].map((each) => each.since));
-    if (Date.now() - since <= this.#options.settleMs) return;
     const access = await this.#access();
     const failures = await Promise.all(others.map((name) => access.failures(namespace, name)));
-    throw new Error([`not ready in time: ${list}`, ...failures.flat()].join("; "));
+    const failure = failing.observe(failures.flat(), Date.now());
+    // The CLI may not have begun the update that corrects the set, because waiting updates occupy all its workers.
+    if (failure !== undefined)
+      throw new Error(
+        `${list} must be ready first: ${failure}. If this update corrects it, raise the CLI's --parallel above the number of replicas`,
+      );
+    const since = Math.min(...[...this.#waiting.values()].map((each) => each.since));
+    if (Date.now() - since > this.#options.settleMs) throw new Error(`not ready in time: ${list}`);
   }
 
   /** Ends the rollout: waiting updates fail, and later ones too. */

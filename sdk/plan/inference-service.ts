@@ -33,6 +33,7 @@ import { planEndpointPicker } from "./picker/endpoint-picker.ts";
 import { pickerConfigText } from "./picker/endpoint-picker-config.ts";
 import { waitingOf } from "./picker/flow-control.ts";
 import { pickForPool } from "./picker/picker-task.ts";
+import { haveSameKvFormat } from "./picker/same-kv-format.ts";
 import { planGatewayObjects } from "./pools/gateway-objects.ts";
 import { planInferencePool } from "./pools/inference-pool.ts";
 import { planStatusObject } from "./status-object.ts";
@@ -101,7 +102,7 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
     ...planDecodeSidecarIdentity(context, spec),
     ...workloads,
     ...planEnginePolicy(context, spec, workloads),
-    ...(router === undefined ? [] : planRouter(context, service, router, options)),
+    ...(router === undefined ? [] : planRouter(context, service, router, workloads, options)),
     ...(options.statusObject === undefined
       ? []
       : [planStatusObject(service, options.statusObject)]),
@@ -179,6 +180,7 @@ function planRouter(
   context: PlanContext,
   { spec }: InferenceService,
   router: RouterRole,
+  workloads: readonly Manifest[],
   options: PlanOptions,
 ): Manifest[] {
   const gateway = planGateway(context, router);
@@ -190,6 +192,7 @@ function planRouter(
     ...{ ...waiting, kvEvents },
     eventRanks: kvEventRanksOf(spec),
     isTls: servesTls(spec),
+    sameKvFormat: haveSameKvFormat(workloads),
   });
   return [
     ...(router.shared === undefined ? planOwnPicker(context, spec, router, config, options) : []),

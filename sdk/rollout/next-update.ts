@@ -4,7 +4,7 @@ import type { SetState } from "./set-state.ts";
 export interface RolloutState {
   /** Sets in the cluster. */
   readonly sets: ReadonlyMap<string, SetState>;
-  /** Sets whose update has not begun, in the order of the plan. */
+  /** Sets whose update has not begun, in the order of their updates. */
   readonly waiting: readonly string[];
   /** Sets whose update has begun and is not complete. */
   readonly updating: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export interface NextUpdates {
 /**
  * Returns the updates that may begin. A set with no ready group begins at once, because it serves no request. A set
  * that serves begins only when every other set of the service is settled, so at most one replica is away at a time.
- * Sets that are partly ready begin before the rest, which begin in the order of the plan.
+ * Sets that are partly ready begin before the rest, which begin in their order.
  */
 export function nextUpdates({ sets, waiting, updating, created }: RolloutState): NextUpdates {
   const idle = waiting.filter((name) => (sets.get(name)?.ready ?? 0) === 0);

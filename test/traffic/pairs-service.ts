@@ -9,7 +9,8 @@ import { label } from "../../sdk/topology/names.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { sidecarMetric } from "../../testing/deployed-sidecar.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
-import { type LiveTraffic, type ServingPod, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import type { ServingPod } from "../../testing/running-pod.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
 

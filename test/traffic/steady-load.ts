@@ -27,29 +27,38 @@ export const startLoad = (client: OpenAI, clients: number): SteadyLoad =>
   });
 
 /** So many requests a second, whether those before are answered or not. */
-export const startRate = (client: OpenAI, perSecond: number): SteadyLoad =>
-  startAsking(client, async (ask, isOn) => {
-    const asked: Promise<void>[] = [];
-    let due = performance.now();
-    while (isOn()) {
-      asked.push(ask());
-      // A machine that stood still for a while does not ask for all of it at once.
-      due = Math.max(due, performance.now() - 1_000) + 1_000 / perSecond;
-      await sleep(Math.max(0, due - performance.now()));
-    }
-    await Promise.all(asked);
-  });
+export const startRate = (
+  client: OpenAI,
+  perSecond: number,
+  send: (client: OpenAI) => Promise<unknown> = completion,
+): SteadyLoad =>
+  startAsking(
+    client,
+    async (ask, isOn) => {
+      const asked: Promise<void>[] = [];
+      let due = performance.now();
+      while (isOn()) {
+        asked.push(ask());
+        // A machine that stood still for a while does not ask for all of it at once.
+        due = Math.max(due, performance.now() - 1_000) + 1_000 / perSecond;
+        await sleep(Math.max(0, due - performance.now()));
+      }
+      await Promise.all(asked);
+    },
+    send,
+  );
 
 function startAsking(
   client: OpenAI,
   run: (ask: () => Promise<void>, isOn: () => boolean) => Promise<void>,
+  send: (client: OpenAI) => Promise<unknown> = completion,
 ): SteadyLoad {
   const requests: LoadedRequest[] = [];
   let running = true;
   let onRequest = () => {};
   const ask = async () => {
     const began = Date.now();
-    const error = await completion(client).then(
+    const error = await send(client).then(
       () => undefined,
       (error: Error) => error,
     );

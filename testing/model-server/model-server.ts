@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Answered, type Asked, events, readAsked, whole } from "./api.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { type Emission, Simulation, type SimulationOptions } from "./simulation.ts";
@@ -48,6 +49,8 @@ export interface ModelServer {
   /** Requests that are being answered. */
   readonly running: number;
   readonly listening: boolean;
+  /** Refuses new requests and resolves once the running ones have their answers, or after `timeoutMs`. */
+  drain(timeoutMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -129,6 +132,13 @@ class SimulatedServer implements ModelServer {
       this.#http.once("error", reject).listen(port, ip, resolve);
     });
     ({ address: this.ip, port: this.port } = this.#http.address() as AddressInfo);
+  }
+
+  async drain(timeoutMs: number): Promise<void> {
+    this.#http.close();
+    const deadline = Date.now() + timeoutMs;
+    while (this.running > 0 && Date.now() < deadline) await sleep(20);
+    await this.stop();
   }
 
   async stop(): Promise<void> {

@@ -9,7 +9,17 @@ import type { StandIn, StandInOptions } from "./stand-in.ts";
 /** After how many ticks of running a pod becomes ready, or that it never does. */
 export type ReadinessScript = (pod: Pod) => number | "never";
 
+/** Runs what the containers of pods would execute. */
+export interface PodPrograms {
+  /** Starts the programs of a pod and resolves once they serve. */
+  start(pod: Pod, address: string): Promise<void>;
+  /** Ends the programs of a deleted pod and resolves once they have ended. */
+  end(pod: Pod): Promise<void>;
+}
+
 export interface KubeletOptions extends StandInOptions {
+  /** Default: nothing is executed. */
+  programs?: PodPrograms;
   /** Default: one tick. */
   readiness?: ReadinessScript;
   /** Milliseconds between ticks; 0 when only `tick()` counts. Default 100. */
@@ -25,28 +35,57 @@ export interface Kubelet extends StandIn {
 }
 
 /**
- * STAND-IN for the kubelets: placed pods run, with an address, but nothing is executed; deleted pods end.
+ * STAND-IN for the kubelets: placed pods run, with an address, and execute nothing but `programs`; deleted pods end.
  * A leader, and any pod with a readiness probe, becomes ready by script; other pods are ready when they run.
  */
 export async function startKubelet(
   client: ApiClient,
-  { namespace, readiness = () => 1, tickMs = 100, onError }: KubeletOptions,
+  { namespace, readiness = () => 1, programs, tickMs = 100, onError }: KubeletOptions,
 ): Promise<Kubelet> {
   const abort = new AbortController();
   const network = await claimPodNetwork();
   const addresses = new Map<string, string>();
   const ticksRunning = new Map<string, number>();
 
+  /** Steps with programs, by pod: they take their time, in which the kubelet attends to other pods. */
+  const steps = new Map<string, Map<string, Promise<void>>>();
+  const once = (step: string, { metadata: { uid } }: Pod, work: () => Promise<void>) => {
+    const ofPod = steps.get(uid) ?? new Map<string, Promise<void>>();
+    steps.set(uid, ofPod);
+    if (ofPod.has(step)) return;
+    const failed = (error: unknown) => {
+      ofPod.delete(step);
+      onError(error);
+    };
+    ofPod.set(step, work().catch(failed));
+  };
+  const start = async (pod: Pod, address: string) => {
+    if (programs === undefined) return run(client, pod, address);
+    once("start", pod, async () => {
+      await programs.start(pod, address);
+      await run(client, pod, address);
+    });
+  };
+  const stop = async (pod: Pod) => {
+    if (programs === undefined) return end(client, pod);
+    once("end", pod, async () => {
+      await steps.get(pod.metadata.uid)?.get("start");
+      await programs.end(pod);
+      await end(client, pod);
+    });
+  };
+
   const loop = controlLoop(async () => {
     const placed = pods.list().filter((pod) => pod.spec.nodeName !== undefined);
-    await forEach(placed.filter(isStopping), (pod) => end(client, pod));
+    await forEach(placed.filter(isStopping), (pod) => stop(pod));
     forgetAbsent(addresses, pods.list());
+    forgetAbsent(steps, pods.list());
     const taken = new Set([...addresses.values(), ...pods.list().flatMap(addressOf)]);
     await forEach(placed.filter(isStarting), (pod) => {
       const address = addresses.get(pod.metadata.uid) ?? network.next(taken);
       addresses.set(pod.metadata.uid, address);
       taken.add(address);
-      return run(client, pod, address);
+      return start(pod, address);
     });
   }, onError);
   const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${namespace}/pods`;
@@ -78,7 +117,11 @@ export async function startKubelet(
     async stop() {
       clearInterval(timer);
       abort.abort();
-      await Promise.all([loop.stop(), ticks.stop()]);
+      await Promise.all([
+        loop.stop(),
+        ticks.stop(),
+        ...[...steps.values()].flatMap((ofPod) => [...ofPod.values()]),
+      ]);
       await network.release();
     },
   };

@@ -34,6 +34,8 @@ export interface PodObject extends ObjectIdentity {
   /** Whether condition Ready is True. */
   readonly ready: boolean;
   readonly deleting: boolean;
+  /** Format of the KV blocks of a prefiller or a decoder; undefined if unknown, and for other pods. */
+  readonly kvFormat?: string | undefined;
 }
 
 export interface ObjectiveObject extends ObjectIdentity, AboutPool {

@@ -109,6 +109,7 @@ function endpointsOf(pod: PodObject, { targetPorts }: PoolObject): Endpoint[] {
       port,
       address: hostPort(pod.ip, port),
       labels: pod.labels,
+      kvFormat: pod.kvFormat,
       live: newLiveState(),
     };
   });

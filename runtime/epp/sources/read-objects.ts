@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { InferencePoolSpec, readablePoolSpec } from "../../../kubernetes/kinds/inference-pool.ts";
 import { activePortsAnnotations } from "../../../scheduling/label-keys.ts";
+import { roleOf } from "../../../scheduling/roles.ts";
+import type { CommandLine } from "../../../sdk/command-line/started-programs.ts";
+import { kvFormatOf } from "../../../sdk/engines/kv-format.ts";
 import { identityOf, objectMetadata } from "../../../sdk/routing/object-identity.ts";
 import { poolReference } from "../../../sdk/routing/read-model-rewrite.ts";
 import { poolAnnotations } from "../../../sdk/routing/routed-pool.ts";
+import { engineIndexIn } from "../../../sdk/topology/engine-container.ts";
 import type { ObjectiveObject, PodObject, PoolObject } from "../datastore/pool-objects.ts";
 
 /**
@@ -34,8 +38,15 @@ export function readPool(object: unknown, group: string): PoolObject | undefined
   };
 }
 
+const container = z.object({
+  image: z.string().optional(),
+  command: z.array(z.string()).nullish(),
+  args: z.array(z.string()).nullish(),
+});
+
 const podSchema = z.object({
   metadata: objectMetadata,
+  spec: z.object({ containers: z.array(container).nullish() }).optional(),
   status: z
     .object({
       podIP: z.string().default(""),
@@ -46,12 +57,13 @@ const podSchema = z.object({
 
 /** @param readyByDefault whether a pod without conditions is ready, as in files */
 export function readPod(object: unknown, readyByDefault = false): PodObject {
-  const { metadata, status } = podSchema.parse(object);
+  const { metadata, spec, status } = podSchema.parse(object);
+  const labels = metadata.labels ?? {};
   const { conditions } = status;
   const ready = conditions?.find(({ type }) => type === "Ready")?.status === "True";
   return {
     ...identityOf(metadata),
-    labels: metadata.labels ?? {},
+    labels,
     annotations: Object.fromEntries(
       Object.entries(metadata.annotations ?? {}).filter(([key]) =>
         activePortsAnnotations.includes(key),
@@ -60,7 +72,13 @@ export function readPod(object: unknown, readyByDefault = false): PodObject {
     ip: status.podIP,
     ready: conditions ? ready : readyByDefault,
     deleting: Boolean(metadata.deletionTimestamp),
+    kvFormat: roleOf(labels) === "" ? undefined : kvFormatIn(spec?.containers ?? []),
   };
+}
+
+function kvFormatIn(containers: readonly CommandLine[]): string | undefined {
+  const engine = containers[engineIndexIn(containers)];
+  return engine && kvFormatOf(engine);
 }
 
 const objectiveSchema = z.object({

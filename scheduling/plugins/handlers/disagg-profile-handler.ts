@@ -19,6 +19,12 @@ const stageOrder = z
 const nested = z
   .strictObject({
     stageOrder: stageOrder.describe("decode-first, or prefill-first without a decider."),
+    sameKvFormat: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether a decoder uses only prefillers of the same image, model and KV cache options. Without one, the decoder prefills.",
+      ),
     profiles: z
       .strictObject({
         decode: z.string().default("decode"),
@@ -89,9 +95,11 @@ export const disaggProfileHandler = pluginType({
     ...(stageOrder === "prefill-first" || deciders.prefill ? [prefill] : []),
     ...(deciders.encode ? [encode] : []),
   ],
-  create({ stageOrder: order, profiles, deciders }, context) {
+  create({ stageOrder: order, profiles, deciders, sameKvFormat }, context) {
     const decider = deciderOf(deciders.prefill, context);
     const encodeDecider = deciderOf(deciders.encode, context);
-    return { profileHandler: inStages({ order, ...profiles, decider, encodeDecider }) };
+    return {
+      profileHandler: inStages({ order, ...profiles, decider, encodeDecider, sameKvFormat }),
+    };
   },
 });

@@ -171,6 +171,31 @@ describe("disagg-profile-handler", () => {
     },
   );
 
+  it.each([
+    ["decode-first", "a", ["prefiller-a"]],
+    ["decode-first", "c", []],
+    ["prefill-first", "a", ["prefiller-a"]],
+  ])(
+    "with sameKvFormat and %s, a decoder of format %s uses prefillers %j",
+    (order, format, pods) => {
+      const withFormat = (name: string, kvFormat: string) => ({ ...endpoint(name), kvFormat });
+      const parameters = {
+        ...{ stageOrder: order, sameKvFormat: true },
+        ...(order === "decode-first" && { deciders: { prefill: "pd" } }),
+      };
+      const { profileHandler } = pluginOf("disagg-profile-handler", parameters, decider(true));
+      const inPool: Record<string, Endpoint[]> = {
+        decode: [withFormat("decoder", format), withFormat("decoder-b", "b")],
+        prefill: [withFormat("prefiller-a", "a"), withFormat("prefiller-b", "b")],
+      };
+      const found = profileHandler?.handle(cycleOf([decoder], {}), (name, fitting) =>
+        resultOf(...(fitting ?? ((all) => all))(inPool[name] ?? [])),
+      );
+      expect(podsOf(found?.prefillers ?? [])).toEqual(pods);
+      expect(podsOf(found?.primary?.endpoints ?? [])[0]).toBe("decoder");
+    },
+  );
+
   it("decodes even if prefill-first finds no prefiller", () => {
     const found = handle(type, { stageOrder: "prefill-first", profiles: { prefill: "none" } });
     expect(found).toMatchObject({ ran: ["none", "decode"], ...decodeOnly });

@@ -32,6 +32,7 @@ export const pdProfileHandler = pluginType({
       encode: "",
       decider: context.decider(deciderPluginName),
       encodeDecider: undefined,
+      sameKvFormat: false,
     });
     if (primaryPort === 0) return { profileHandler: stages };
     return {

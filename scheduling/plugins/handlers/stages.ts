@@ -10,6 +10,8 @@ interface Stages {
   readonly encode: string;
   /** Whether a prefiller computes the prompt, once the decoder is selected; undefined: never. */
   readonly decider: Decider | undefined;
+  /** Whether the prefiller and the decoder of a request must have equal KV formats. */
+  readonly sameKvFormat: boolean;
   /** Whether encoders process a request first; undefined: never. */
   readonly encodeDecider: Decider | undefined;
 }
@@ -21,8 +23,12 @@ interface Stages {
  * that the encode profile picks. If there are none, the other pods encode.
  */
 export function inStages(stages: Stages): Required<ProfileHandler> {
-  const { order, decode, prefill, encode, decider, encodeDecider } = stages;
+  const { order, decode, prefill, encode, decider, encodeDecider, sameKvFormat } = stages;
   const pairs = new PairHealth();
+  const fitting = (endpoints: readonly Endpoint[], partner: Endpoint | undefined) =>
+    sameKvFormat && partner !== undefined
+      ? endpoints.filter(({ kvFormat }) => kvFormat === partner.kvFormat)
+      : endpoints;
   const result = (
     primary: HandlerResult["primary"],
     prefiller: Endpoint | undefined,
@@ -44,11 +50,11 @@ export function inStages(stages: Stages): Required<ProfileHandler> {
     handle(cycle, run) {
       const { now } = cycle.chance;
       const prefillerFor = (decoder: Endpoint | undefined) =>
-        run(prefill, (endpoints) => pairs.prefillers(endpoints, now, decoder))?.endpoints[0];
+        run(prefill, (all) => pairs.prefillers(fitting(all, decoder), now, decoder))?.endpoints[0];
       const encodersFor = (decoder: Endpoint | undefined) =>
         encodeDecider?.disaggregate(cycle, decoder) ? (run(encode)?.endpoints ?? []) : [];
       const decodersFor = (prefiller: Endpoint | undefined) =>
-        run(decode, (endpoints) => pairs.decoders(endpoints, now, prefiller));
+        run(decode, (all) => pairs.decoders(fitting(all, prefiller), now, prefiller));
       if (order === "prefill-first") {
         const prefiller = prefillerFor(undefined);
         const encoders = encodersFor(undefined);

@@ -87,16 +87,24 @@ interface Beside extends Waiting {
   readonly eventRanks?: number;
   /** Whether the engines serve HTTPS, including their metrics. Default false. */
   readonly isTls?: boolean;
+  /** Whether a decoder uses only prefillers of its own KV format. Default false. */
+  readonly sameKvFormat?: boolean;
 }
 
 export function endpointPickerConfig(
   strategy: RoutingStrategy,
-  { kvEvents = false, eventRanks = 1, isTls = false, ...waiting }: Beside = {},
+  {
+    kvEvents = false,
+    eventRanks = 1,
+    isTls = false,
+    sameKvFormat = false,
+    ...waiting
+  }: Beside = {},
 ): EndpointPickerConfig {
   const prefixes = kvEvents ? reportedPrefixes(eventRanks) : estimatedPrefixes;
   const { apiVersion, kind, plugins, schedulingProfiles } =
     strategy === "pd-disaggregation"
-      ? disaggregated(prefixes)
+      ? disaggregated(prefixes, sameKvFormat)
       : uniform(scorers[strategy], prefixes);
   const flow = flowControlConfig(waiting);
   return {
@@ -141,7 +149,7 @@ const scoring = (weights: Weights): PluginReference[] =>
   Object.entries(weights).map(([pluginRef, weight]) => ({ pluginRef, weight }));
 
 /** Every request is prefilled by a prefiller and decoded by a decoder, each chosen by the cost of the request there. */
-function disaggregated(prefixes: Plugin): EndpointPickerConfig {
+function disaggregated(prefixes: Plugin, sameKvFormat: boolean): EndpointPickerConfig {
   const weights = scorers["prefix-cache"];
   const profile = (name: string, filter: string) => ({
     name,
@@ -155,6 +163,7 @@ function disaggregated(prefixes: Plugin): EndpointPickerConfig {
       {
         type: "disagg-profile-handler",
         parameters: {
+          ...(sameKvFormat && { sameKvFormat }),
           profiles: { prefill: "prefill", decode: "decode" },
           deciders: { prefill: decider },
         },

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
+import { memoryState, type OperationResult, openStack } from "../../engine/index.ts";
+import { nodesOf } from "../../sdk/index.ts";
+import type { LiveSet } from "../../sdk/rollout/set-state.ts";
+import { label } from "../../sdk/topology/names.ts";
+import type { GpuCluster, GpuPart } from "../../testing/gpu-cluster.ts";
+
+type Live = LiveSet & { readonly metadata: { readonly labels: Readonly<Record<string, string>> } };
+
+export const first = "vllm/vllm-openai:v0.11.0";
+export const second = "vllm/vllm-openai:v0.11.1";
+
+/** A service whose image is edited. */
+export interface RollingService {
+  readonly part: GpuPart;
+  /** Updates to an image. Answers the result and the fewest replicas of each role that were ready meanwhile. */
+  up(image: string): Promise<{ result: OperationResult; lowest: Record<string, number> }>;
+  preview(image: string): Promise<OperationResult>;
+  ready(): Promise<Record<string, number>>;
+  images(): Promise<unknown[]>;
+  destroy(): Promise<void>;
+}
+
+/** Starts a service in a part of the cluster that has exactly the GPUs that it needs. */
+export async function startRollingService(
+  gpus: GpuCluster,
+  gpuCount: number,
+  roles: readonly object[],
+  config: Record<string, string> = {},
+): Promise<RollingService> {
+  const part = await gpus.part(nodesOf(gpuCount, 8));
+  let image = first;
+  const stack = openStack({
+    project: "p",
+    stack: part.namespace,
+    program: {
+      // In memory, the engine does not receive the log of a program.
+      transport: "grpc",
+      run: async () => {
+        const metadata = { name: "svc", namespace: part.namespace };
+        const args = { metadata, roles: structuredClone(roles) } as InferenceServiceArgs;
+        for (const { template } of args.roles as Array<{ template?: Template }>)
+          for (const container of template?.spec.containers ?? []) container.image = image;
+        new InferenceService("svc", args);
+      },
+    },
+    config,
+    state: memoryState(),
+    kubernetes: { kubeconfig: gpus.cluster.kubeconfig },
+  });
+  const path = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${part.namespace}/leaderworkersets`;
+  const ready = async () => {
+    const { items } = await gpus.cluster.request<{ items: Live[] }>("GET", path);
+    const counts: Record<string, number> = {};
+    for (const { metadata, status } of items) {
+      const role = String(metadata.labels[label.roleName]);
+      counts[role] = (counts[role] ?? 0) + (status?.readyReplicas ?? 0);
+    }
+    return counts;
+  };
+  const images = async () => {
+    const pods = await part.pods();
+    return [
+      ...new Set(
+        pods
+          .filter(({ metadata }) => metadata.labels?.[label.componentType] !== undefined)
+          .flatMap(({ spec }) => spec.containers.map(({ image }) => image)),
+      ),
+    ].sort();
+  };
+  const rolled = async (next: string) => {
+    await expect.poll(images, { timeout: 60_000 }).toEqual([next]);
+    await sleep(1_000);
+  };
+  return {
+    part,
+    ready,
+    images,
+    async up(next) {
+      image = next;
+      const lowest = await ready();
+      let isRunning = true;
+      const sampling = (async () => {
+        while (isRunning) {
+          for (const [role, count] of Object.entries(await ready()))
+            lowest[role] = Math.min(lowest[role] ?? count, count);
+          await sleep(50);
+        }
+      })();
+      const result = await stack.up();
+      // LeaderWorkerSets of one role may still be updated by their controller.
+      if (result.succeeded) await rolled(next);
+      isRunning = false;
+      await sampling;
+      return { result, lowest };
+    },
+    preview(next) {
+      image = next;
+      return stack.preview();
+    },
+    async destroy() {
+      expect((await stack.destroy()).diagnostics).toEqual([]);
+      await part.emptied();
+    },
+  };
+}
+
+interface Template {
+  readonly spec: { readonly containers: Array<{ image: string }> };
+}
+
+export const errorsOf = ({ diagnostics }: OperationResult): string[] =>
+  diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
+
+/** Deploys the first image, and waits until as many replicas of each role are ready. */
+export async function started(
+  service: RollingService,
+  wanted: Record<string, number>,
+  image = first,
+): Promise<void> {
+  const { result } = await service.up(image);
+  expect(errorsOf(result)).toEqual([]);
+  await expect.poll(() => service.ready(), { timeout: 60_000 }).toEqual(wanted);
+}

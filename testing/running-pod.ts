@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { V1Container, V1Pod } from "@kubernetes/client-node";
+import type { AccountLocation } from "./account-kubeconfig.ts";
+import {
+  argumentOf,
+  type SidecarProcess,
+  sidecarContainerOf,
+  startDeployedSidecar,
+} from "./deployed-sidecar.ts";
+import {
+  type ModelServer,
+  type ModelServerOptions,
+  startModelServer,
+} from "./model-server/model-server.ts";
+
+/** Location and kind of the model servers of pods. */
+export interface ServersLocation extends AccountLocation {
+  /** What a pod's model server does. Default: it takes any model for its own. */
+  readonly serverOf?: (pod: V1Pod) => ModelServerOptions;
+}
+
+/** What runs of a pod. */
+export interface ServingPod {
+  readonly pod: V1Pod;
+  readonly server: ModelServer;
+  readonly sidecar: SidecarProcess | undefined;
+  /** Nobody listens at the pod's address any more. */
+  stop(): Promise<void>;
+}
+
+const anyModel = (): ModelServerOptions => ({ anyModel: true, stepMs: 2 });
+
+/** A pod whose programs come and go. */
+export class RunningPod implements ServingPod {
+  readonly pod: V1Pod;
+  readonly #place: ServersLocation;
+  readonly #ip: string;
+  readonly #port: number;
+  #server: ModelServer | undefined;
+  sidecar: SidecarProcess | undefined;
+  /** Requests that servers of this pod took before. */
+  earlier = 0;
+
+  /** @param port where the pool sends requests */
+  constructor(place: ServersLocation, pod: V1Pod, ip: string, port: number) {
+    this.#place = place;
+    this.pod = pod;
+    this.#ip = ip;
+    this.#port = port;
+  }
+
+  get server(): ModelServer {
+    if (this.#server === undefined) throw new Error("the pod was not started");
+    return this.#server;
+  }
+
+  async start(): Promise<void> {
+    const { serverOf = anyModel } = this.#place;
+    this.earlier += this.#server?.served.length ?? 0;
+    const container = sidecarContainerOf(this.pod);
+    this.#server = await startModelServer({
+      ip: this.#ip,
+      port: Number((container && argumentOf(container, "model-server-port")) ?? this.#port),
+      name: this.pod.metadata?.name ?? this.#ip,
+      ...serverOf(this.pod),
+    });
+    if (container !== undefined)
+      this.sidecar = await startDeployedSidecar(this.#place, this.pod, container);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.sidecar?.stop(0), this.#server?.stop()]);
+    this.sidecar = undefined;
+  }
+
+  /** Ends as its containers would after the deletion of the pod: preStop hook, SIGTERM, running responses. */
+  async finish(): Promise<void> {
+    const { containers = [], terminationGracePeriodSeconds = 30 } = this.pod.spec ?? {};
+    const [sleepOf, seconds = "0"] =
+      containers.flatMap(({ lifecycle }) => lifecycle?.preStop?.exec?.command ?? []) ?? [];
+    const notice = sleepOf === "sleep" ? Number(seconds) : 0;
+    await sleep(notice * 1_000);
+    await this.#server?.drain(
+      drains(containers) ? (terminationGracePeriodSeconds - notice) * 1_000 : 0,
+    );
+    await this.stop();
+  }
+}
+
+/** Whether SIGTERM lets vLLM finish its responses. */
+const drains = (containers: readonly V1Container[]) =>
+  containers.some(({ args = [] }) => args.includes("--shutdown-timeout"));

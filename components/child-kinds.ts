@@ -2,6 +2,7 @@ import {
   admissionregistration,
   apiextensions,
   apps,
+  autoscaling,
   core,
   networking,
   policy,
@@ -90,6 +91,12 @@ export const childKinds = {
     class: apps.v1.Deployment,
     after: ["ConfigMap", "RoleBinding", "ClusterRoleBinding"],
     awaited: ({ wait }) => (wait === "replicas" ? undefined : skipped),
+  },
+  ScaledObject: { ...custom, after: ["LeaderWorkerSet", "Service"] },
+  HorizontalPodAutoscaler: {
+    ...builtIn,
+    class: autoscaling.v2.HorizontalPodAutoscaler,
+    after: ["LeaderWorkerSet"],
   },
   PodDisruptionBudget: { ...builtIn, class: policy.v1.PodDisruptionBudget },
   // A Service has endpoints once its picker is ready, and the picker is ready once its pool exists. The pool is created

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
+import { autoscaledSets } from "../sdk/plan/workloads/autoscalers.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { factsOf, kindOf } from "../sdk/topology/planned-kinds.ts";
 import { type ChildKindName, childKinds } from "./child-kinds.ts";
@@ -41,6 +42,7 @@ export function createChildren<P extends NodeKeys>(
   const { parent, nodeKeys, opts, metadata } = family;
   assertKnownTransforms(titleOf(family), nodeKeys, opts.transform);
   warnUnpublishedImage(parent, manifests);
+  const autoscaled = autoscaledSets(manifests);
   const hooks = rolloutHooks(parent, titleOf(family), manifests);
   const byKind = new Map<ChildKindName, pulumi.CustomResource[]>();
   const byNodeKey = new Map<string, pulumi.CustomResource[]>();
@@ -52,7 +54,12 @@ export function createChildren<P extends NodeKeys>(
     ];
     const path = nodeKeyOf(nodeKeys, kind, manifest, metadata);
     const planned = plannedChild(family, manifest, kind, earlier);
-    if (kind === "LeaderWorkerSet" && hooks !== undefined) planned.opts.hooks = hooks;
+    if (kind === "LeaderWorkerSet") {
+      if (hooks !== undefined) planned.opts.hooks = hooks;
+      // The autoscaler owns the number of replicas from its first change on.
+      if (autoscaled.has(manifest.metadata.name))
+        planned.opts.ignoreChanges = [...(planned.opts.ignoreChanges ?? []), "spec.replicas"];
+    }
     const child = transformed(planned, path, opts.transform);
     const resource = new (childKinds[kind].class as unknown as ResourceClass)(
       child.name,

@@ -1,5 +1,5 @@
 import { gatewayKindNames } from "../sdk/gateways/index.ts";
-import { decodeSidecarName, enginePolicyName } from "../sdk/topology/names.ts";
+import { decodeSidecarName, enginePolicyName, label } from "../sdk/topology/names.ts";
 import { all, type NodesOf, named, one } from "./node-keys.ts";
 import { pickerNodeKeys } from "./program-node-keys.ts";
 
@@ -9,6 +9,13 @@ export const inferenceServiceNodeKeys = {
   podGroup: one("PodGroup"),
   /** LeaderWorkerSets of the engines, in the order of the roles and their replicas. */
   workloads: all(["LeaderWorkerSet"]),
+  /** ScaledObjects or HorizontalPodAutoscalers of the roles, with `autoscaling`. */
+  autoscalers: all(["ScaledObject", "HorizontalPodAutoscaler"]),
+  /** PodDisruptionBudgets of the roles with two or more replicas. */
+  disruptionBudgets: all(
+    ["PodDisruptionBudget"],
+    ({ labels }) => labels?.[label.roleName] !== undefined,
+  ),
   /** Identity of the decode sidecars, which read the ready prefillers from the API server. */
   decodeSidecar: {
     serviceAccount: one("ServiceAccount", named(decodeSidecarName)),

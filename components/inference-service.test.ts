@@ -128,6 +128,7 @@ describe("children", () => {
       "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet ds-leaderworkerset-prefill-0",
       "kubernetes:networking.k8s.io/v1:NetworkPolicy ds-networkpolicy-engines",
       "kubernetes:networking.k8s.io/v1:NetworkPolicy ds-networkpolicy-epp",
+      "kubernetes:policy/v1:PodDisruptionBudget ds-poddisruptionbudget-decode",
       "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole ds-clusterrole-epp-metrics-auth",
       "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding ds-clusterrolebinding-epp-metrics-auth",
       "kubernetes:rbac.authorization.k8s.io/v1:Role ds-role-epp",
@@ -155,6 +156,7 @@ describe("children", () => {
     );
     expect(dependencies).toEqual({
       "ds-podgroup": [],
+      "ds-poddisruptionbudget-decode": [],
       "ds-serviceaccount-pd-sidecar": [],
       "ds-role-pd-sidecar": [],
       "ds-rolebinding-pd-sidecar": ["ServiceAccount", "Role"],
@@ -196,6 +198,8 @@ describe("children", () => {
     const plain = new InferenceService("plain", { roles: [worker] }).nodes;
     expect(Object.keys(plain)).toEqual([
       "workloads",
+      "autoscalers",
+      "disruptionBudgets",
       "decodeSidecar",
       "networkPolicy",
       "picker",
@@ -434,7 +438,7 @@ describe("invalid arguments", () => {
   it("an unknown field is refused with the known fields", () => {
     const args = { roles: [], replicas: 2 } as unknown as InferenceServiceArgs;
     expect(() => new InferenceService("bad", args)).toThrow(
-      'replicas: unknown field "replicas"; allowed: metadata, roles, model, accelerator, acceleratorResource, engine, network, workload, schedulingStrategy, plugins, accelerators, networkPolicy, models, resilience, rewrites, statusObject, waitFor.',
+      'replicas: unknown field "replicas"; allowed: metadata, roles, model, accelerator, acceleratorResource, engine, network, workload, autoscaling, schedulingStrategy, plugins, accelerators, networkPolicy, models, resilience, rewrites, statusObject, waitFor.',
     );
   });
 

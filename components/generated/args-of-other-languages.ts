@@ -8,6 +8,7 @@ import type {
   AcceleratorArgs,
   AcceleratorName,
   AllowedNamespaceArgs,
+  AutoscalingArgs,
   ComponentType,
   DisruptionBudgetArgs,
   EndpointPickerArgs,
@@ -74,6 +75,12 @@ export interface InferenceServiceArgs {
   network?: NetworkDevicesArgs;
   /** Number of LeaderWorkerSets per role. Default `auto`. */
   workload?: WorkloadMode;
+  /**
+   * Limits within which an autoscaler changes the number of replicas with the load. `replicas` is then the number at
+   * the creation of the service. Needs a router, and workload perRole for multi-node roles, prefillers and decoders.
+   * Default: only `replicas` changes the number.
+   */
+  autoscaling?: AutoscalingArgs;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategyArgs;
   /**

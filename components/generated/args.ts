@@ -44,6 +44,12 @@ export interface InferenceServiceArgs {
   network?: NetworkDevicesArgs;
   /** Number of LeaderWorkerSets per role. Default `auto`. */
   workload?: WorkloadMode;
+  /**
+   * Limits within which an autoscaler changes the number of replicas with the load. `replicas` is then the number at
+   * the creation of the service. Needs a router, and workload perRole for multi-node roles, prefillers and decoders.
+   * Default: only `replicas` changes the number.
+   */
+  autoscaling?: AutoscalingArgs;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategyArgs;
   /**
@@ -1072,6 +1078,43 @@ export const WorkloadMode = {
   PerRole: "perRole",
 } as const;
 export type WorkloadMode = (typeof WorkloadMode)[keyof typeof WorkloadMode];
+
+/**
+ * Limits within which an autoscaler changes the number of replicas. A unit is one replica of a worker role, or the
+ * smallest group of prefillers and decoders in the ratio of their `replicas`.
+ */
+export interface AutoscalingArgs {
+  /**
+   * Minimum number of units. With 0, the last unit stops when there are no requests, and a request waits in the picker
+   * until a unit is ready. Default 1.
+   */
+  minUnits?: number;
+  /** Maximum number of units. Required unless maxAccelerators is set. */
+  maxUnits?: number;
+  /** Maximum number of accelerators of all units together, instead of maxUnits. */
+  maxAccelerators?: number;
+  /**
+   * Share of the slots that requests may use, in percent. The rest is for requests that arrive while a unit starts.
+   * Default 80.
+   */
+  targetUtilization?: number;
+  /** Time in seconds for which fewer units must be enough before units stop. Default 300. */
+  scaleDownSeconds?: number;
+  /** Controller that changes the number of replicas. Default `keda`. */
+  scaler?: Scaler;
+}
+
+/** Controller that changes the number of replicas. */
+export const Scaler = {
+  /** KEDA 2.18 or later, which reads the number from the endpoint pickers. It needs no Prometheus. */
+  Keda: "keda",
+  /**
+   * A HorizontalPodAutoscaler with external metric `inference_desired_replicas`, which an adapter of the cluster
+   * provides. It cannot scale to zero.
+   */
+  Hpa: "hpa",
+} as const;
+export type Scaler = (typeof Scaler)[keyof typeof Scaler];
 
 /** How the pods of a service are scheduled. */
 export interface SchedulingStrategyArgs {
@@ -2520,6 +2563,12 @@ export interface MultiClusterInferenceServiceArgs {
   network?: NetworkDevicesArgs;
   /** Number of LeaderWorkerSets per role. Default `auto`. */
   workload?: WorkloadMode;
+  /**
+   * Limits within which an autoscaler changes the number of replicas with the load. `replicas` is then the number at
+   * the creation of the service. Needs a router, and workload perRole for multi-node roles, prefillers and decoders.
+   * Default: only `replicas` changes the number.
+   */
+  autoscaling?: AutoscalingArgs;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategyArgs;
   /**

@@ -5,6 +5,7 @@ import { clusterRoleBinding } from "./cluster-role-binding.ts";
 import { configMap } from "./config-map.ts";
 import { deployment } from "./deployment.ts";
 import { gateway } from "./gateway.ts";
+import { horizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
 import { httpRoute } from "./http-route.ts";
 import { inferenceModelRewrite } from "./inference-model-rewrite.ts";
 import { inferenceObjective } from "./inference-objective.ts";
@@ -24,6 +25,7 @@ import { queue } from "./queue.ts";
 import { referenceGrant } from "./reference-grant.ts";
 import { role } from "./role.ts";
 import { roleBinding } from "./role-binding.ts";
+import { scaledObject } from "./scaled-object.ts";
 import { secret } from "./secret.ts";
 import { service } from "./service.ts";
 import { serviceAccount } from "./service-account.ts";
@@ -47,6 +49,8 @@ export const kinds = {
   ReferenceGrant: referenceGrant,
   BackendTLSPolicy: backendTlsPolicy,
   Certificate: certificate,
+  ScaledObject: scaledObject,
+  HorizontalPodAutoscaler: horizontalPodAutoscaler,
   Namespace: namespace,
   ServiceAccount: serviceAccount,
   Role: role,

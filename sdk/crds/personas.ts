@@ -63,6 +63,8 @@ const adminRules: readonly PolicyRule[] = [
   }),
   allow(managing, [kinds.Deployment]),
   allow(managing, [kinds.PodDisruptionBudget]),
+  allow(managing, [kinds.HorizontalPodAutoscaler]),
+  allow(managing, [kinds.ScaledObject]),
   allow(managing, [kinds.NetworkPolicy]),
   allow(managing, [kinds.Service, kinds.ServiceAccount, kinds.ConfigMap]),
   allow(managing, [kinds.Role, kinds.RoleBinding, kinds.ClusterRole, kinds.ClusterRoleBinding]),

@@ -1,4 +1,5 @@
 import type { Invariant } from "../invariant.ts";
+import { autoscalingRules } from "./autoscaling.ts";
 import { gangRules } from "./gang.ts";
 import { nameRules } from "./names.ts";
 import type { PartialSpec } from "./partial-spec.ts";
@@ -12,6 +13,7 @@ export const inferenceServiceRules: ReadonlyArray<Invariant<PartialSpec>> = [
   ...roleRules,
   ...templateRules,
   ...gangRules,
+  ...autoscalingRules,
   ...routerRules,
 ];
 

@@ -13,6 +13,8 @@ export interface PartialSpec {
   readonly labels: Readonly<Record<string, string>>;
   readonly roles: readonly PartialRole[];
   readonly workload: InferenceServiceSpec["workload"];
+  /** Undefined also if it is malformed. */
+  readonly autoscaling?: InferenceServiceSpec["autoscaling"];
   readonly schedulingStrategy: InferenceServiceSpec["schedulingStrategy"];
   readonly accelerators: readonly NamedAccelerator[];
   /**
@@ -55,12 +57,12 @@ export const routers = (spec: Pick<PartialSpec, "roles">): Placed<RouterRole>[] 
   placed(spec).filter((entry): entry is Placed<RouterRole> => !isInferenceRole(entry.role));
 
 export function withLayouts(spec: Omit<PartialSpec, "layouts">): PartialSpec {
-  const { name, workload, schedulingStrategy } = spec;
+  const { name, workload, autoscaling, accelerators, schedulingStrategy } = spec;
   const roles = placed(spec).map(({ role }) => role);
   const places = inferenceRoles(spec);
-  const layouts = layOut(name, { roles, workload, schedulingStrategy }).map((layout, at) => ({
-    index: places[at]?.index ?? at,
-    layout,
-  }));
+  const layouts = layOut(name, {
+    ...{ roles, workload, autoscaling, schedulingStrategy },
+    accelerators: [...accelerators],
+  }).map((layout, at) => ({ index: places[at]?.index ?? at, layout }));
   return { ...spec, layouts };
 }

@@ -438,6 +438,19 @@ export const everyArgument: readonly EveryArgument[] = [
         roles: pair,
         schedulingStrategy: { gang: { networkTopology: { highestTierName: "rack" } } },
       },
+      {
+        roles: [engine, router],
+        workload: "perRole",
+        autoscaling: {
+          ...{ minUnits: 1, maxUnits: 8, targetUtilization: 70, scaleDownSeconds: 60 },
+          scaler: "hpa",
+        },
+      },
+      {
+        roles: [engine, router],
+        workload: "perRole",
+        autoscaling: { minUnits: 0, maxAccelerators: 1_024, scaler: "keda" },
+      },
       { roles: [engine, { ...router, shared: { name: "shared", port: 10_001 } }] },
       { roles: [engine, { ...router, export: issued }] },
     ],

@@ -220,8 +220,11 @@ describe("objects that an edit changes", () => {
       "LeaderWorkerSet/svc-decode-3",
     ]);
   });
-  it("scaling down only removes LeaderWorkerSets", () => {
-    expect(changed(story(1, 2), story(1, 1))).toEqual(["LeaderWorkerSet/svc-decode-1"]);
+  it("scaling down to one replica removes LeaderWorkerSets and their budget", () => {
+    expect(changed(story(1, 2), story(1, 1))).toEqual([
+      "LeaderWorkerSet/svc-decode-1",
+      "PodDisruptionBudget/svc-decode",
+    ]);
   });
   it("scaling with layout task also changes the PodGroup", () => {
     expect(changed(story(1, 2, gang("task")), story(1, 3, gang("task")))).toEqual([

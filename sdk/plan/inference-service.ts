@@ -18,9 +18,9 @@ import { pickerServingOf } from "../spec/picker-serving.ts";
 import { type ProgramPods, programPodsOf } from "../spec/program-pods.ts";
 import type { InferenceRole, RouterRole } from "../spec/role.ts";
 import { acceleratorsOfPod } from "../topology/accelerators.ts";
-import { annotation, inferencePoolName, label } from "../topology/names.ts";
+import { annotation, inferencePoolName, label, roleWorkloadName } from "../topology/names.ts";
 import { poolPortsOf } from "../topology/pool-ports.ts";
-import { layOut } from "../topology/role-layout.ts";
+import { layOut, type RoleLayout } from "../topology/role-layout.ts";
 import { defaultRuntimeImage } from "../topology/runtime-image.ts";
 import { servesTls } from "../topology/serving-port.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
@@ -36,7 +36,9 @@ import { pickForPool } from "./picker/picker-task.ts";
 import { haveSameKvFormat } from "./picker/same-kv-format.ts";
 import { planGatewayObjects } from "./pools/gateway-objects.ts";
 import { planInferencePool } from "./pools/inference-pool.ts";
+import { planDisruptionBudget } from "./programs/program-pods.ts";
 import { planStatusObject } from "./status-object.ts";
+import { planAutoscalers, scalingArgs } from "./workloads/autoscalers.ts";
 import { decodeSidecarOf, planDecodeSidecarIdentity } from "./workloads/decode-sidecar.ts";
 import { gatewayLocation, planEnginePolicy } from "./workloads/engine-network-policy.ts";
 import { withKvEvents } from "./workloads/kv-event-engines.ts";
@@ -44,7 +46,7 @@ import { planLeaderWorkerSets } from "./workloads/leader-worker-set.ts";
 import { withPairEngines } from "./workloads/pair-engines.ts";
 import { planPodGroup } from "./workloads/pod-group.ts";
 import { pluginsOf, refusingPods } from "./workloads/pod-plugins.ts";
-import { type RoleContext, rolePods } from "./workloads/pod-template.ts";
+import { type RoleContext, roleLabels, rolePods } from "./workloads/pod-template.ts";
 
 /**
  * Returns every object of a service, in the order of creation.
@@ -101,13 +103,27 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
     ...(podGroup === undefined ? [] : [podGroup]),
     ...planDecodeSidecarIdentity(context, spec),
     ...workloads,
+    ...roles.flatMap(({ layout }) => planReplicaBudget(context, layout)),
     ...planEnginePolicy(context, spec, workloads),
     ...(router === undefined ? [] : planRouter(context, service, router, workloads, options)),
+    ...planAutoscalers(context, spec),
     ...(options.statusObject === undefined
       ? []
       : [planStatusObject(service, options.statusObject)]),
   ];
 }
+
+/**
+ * Returns a budget that lets the drains of nodes take one replica of a role away at a time. The first eviction of a pod
+ * restarts its whole group, and none of the pods counts as healthy until all of them are ready.
+ */
+const planReplicaBudget = (context: PlanContext, layout: RoleLayout): Manifest[] =>
+  planDisruptionBudget(
+    context,
+    roleWorkloadName(context.metadata.name, layout.role.name),
+    roleLabels(context.metadata.name, layout),
+    { replicas: layout.mostReplicas },
+  );
 
 /**
  * Adds an annotation with the accelerators of the service to the objects that create pods, for rules that see only
@@ -134,7 +150,7 @@ const planOwnPicker = (
   options: PlanOptions,
 ): Manifest[] =>
   planEndpointPicker(context, {
-    task: pickForPool(inferencePoolName(context.metadata.name), config, router),
+    task: pickForPool(inferencePoolName(context.metadata.name), config, router, scalingArgs(spec)),
     replicas: router.replicas,
     pods: programsOf(router, options),
     metricsAuth: router.metricsAuth,

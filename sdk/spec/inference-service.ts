@@ -3,6 +3,7 @@ import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { AcceleratorNames, AcceleratorResource } from "./accelerator-names.ts";
 import { Accelerators } from "./accelerators.ts";
 import { named, storedAs, words } from "./argument.ts";
+import { Autoscaling } from "./autoscaling.ts";
 import { EngineSettings } from "./engine.ts";
 import { LLMServiceSpec } from "./llm-service.ts";
 import { Model } from "./model.ts";
@@ -157,6 +158,9 @@ export const InferenceServiceSpec = z
       "Network devices of the roles whose pods exchange tensors or KV blocks. Needs a `model`. Default: the pod network.",
     ),
     workload: WorkloadMode.default("auto").describe("Number of LeaderWorkerSets per role."),
+    autoscaling: Autoscaling.optional().describe(
+      "Limits within which an autoscaler changes the number of replicas with the load. `replicas` is then the number at the creation of the service. Needs a router, and workload perRole for multi-node roles, prefillers and decoders. Default: only `replicas` changes the number.",
+    ),
     schedulingStrategy: SchedulingStrategy.prefault({}).describe(
       "Scheduler, queue, priority and gang of all roles.",
     ),
@@ -188,6 +192,7 @@ export const InferenceServiceSpec = z
     validations(
       needsRouter("models"),
       needsRouter("rewrites"),
+      needsRouter("autoscaling", "because its picker computes the number of replicas"),
       needsRouter("resilience", "because its picker detects failing pods"),
     ),
   );

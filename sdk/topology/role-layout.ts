@@ -6,6 +6,7 @@ import {
 } from "../spec/inference-service.ts";
 import { type InferenceRole, isMultiNode, minReplicasOf, nodeCountOf } from "../spec/role.ts";
 import { replicaWorkloadName, roleWorkloadName } from "./names.ts";
+import { type ScaleUnits, scaleUnitsOf } from "./scale-units.ts";
 
 /** One LeaderWorkerSet: `replicas` groups of `size` pods. */
 export interface Workload {
@@ -22,6 +23,8 @@ export interface RoleLayout {
   /** Pods of one replica. */
   readonly size: number;
   readonly replicas: number;
+  /** Replicas at the maximum of an autoscaler; otherwise `replicas`. */
+  readonly mostReplicas: number;
   /** Replicas that must start before the role serves. */
   readonly minReplicas: number;
   readonly perReplica: boolean;
@@ -33,17 +36,23 @@ export interface RoleLayout {
 /** Returns the layout of each role: its LeaderWorkerSets, and whether the gang counts it. */
 export function layOut(
   service: string,
-  spec: Pick<InferenceServiceSpec, "roles" | "workload" | "schedulingStrategy">,
+  spec: Pick<InferenceServiceSpec, "roles" | "workload" | "schedulingStrategy"> &
+    Partial<Pick<InferenceServiceSpec, "autoscaling" | "accelerators">>,
 ): RoleLayout[] {
   const disaggregated = isDisaggregated(spec.roles);
   const gangPlanned = spec.schedulingStrategy.gang.layout !== "none";
-  return inferenceRolesOf(spec).map((role) => {
+  const scaled =
+    spec.autoscaling && scaleUnitsOf(inferenceRolesOf(spec), spec.autoscaling, spec.accelerators);
+  return inferenceRolesOf(spec).map((written) => {
+    const role = scaled === undefined ? written : withFirstReplicas(written, scaled);
     const needsGang = isMultiNode(role) || (disaggregated && role.componentType !== "worker");
     const perReplica = hasWorkloadPerReplica(spec.workload, needsGang);
     return {
       role,
       size: nodeCountOf(role),
       replicas: role.replicas,
+      mostReplicas:
+        scaled === undefined ? role.replicas : scaled.max * (scaled.unit.get(role.name) ?? 0),
       minReplicas: minReplicasOf(role),
       perReplica,
       inGang: gangPlanned && needsGang,
@@ -51,6 +60,12 @@ export function layOut(
     };
   });
 }
+
+/** Returns the role with the replicas at the creation of the service. */
+const withFirstReplicas = (role: InferenceRole, { unit, first }: ScaleUnits): InferenceRole => ({
+  ...role,
+  replicas: first * (unit.get(role.name) ?? 0),
+});
 
 /** With `auto`, multi-node roles, and prefillers with decoders, have one LeaderWorkerSet per replica. */
 function hasWorkloadPerReplica(mode: WorkloadMode, needsGang: boolean): boolean {

@@ -159,10 +159,8 @@ function partialSpecOf(
   unknownValues: readonly Problem[],
 ): PartialSpec {
   const named = Metadata.safeParse(metadata).data;
-  const { roles, workload, schedulingStrategy, plugins, accelerators } = (spec ?? {}) as Record<
-    string,
-    unknown
-  >;
+  const { roles, workload, autoscaling, schedulingStrategy, plugins, accelerators } = (spec ??
+    {}) as Record<string, unknown>;
   const { shape } = InferenceServiceSpec;
   return withLayouts({
     name: named?.name ?? "service",
@@ -174,6 +172,7 @@ function partialSpecOf(
         )
       : [],
     workload: shape.workload.safeParse(workload).data ?? "auto",
+    autoscaling: shape.autoscaling.safeParse(autoscaling).data,
     schedulingStrategy:
       shape.schedulingStrategy.safeParse(schedulingStrategy).data ??
       shape.schedulingStrategy.parse(undefined),

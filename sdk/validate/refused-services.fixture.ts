@@ -358,6 +358,66 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     }),
   ],
   [
+    "autoscaling without a router",
+    "autoscaling",
+    service([worker()], { autoscaling: { maxUnits: 2 } }),
+  ],
+  [
+    "autoscaling with a shared picker",
+    "roles[1].shared",
+    service([worker(), router({ shared: { name: "team", port: 9002 } })], {
+      autoscaling: { maxUnits: 2 },
+    }),
+  ],
+  [
+    "autoscaling without flow control",
+    "roles[1].flowControl.enabled",
+    service([worker(), router({ flowControl: { enabled: false } })], {
+      autoscaling: { maxUnits: 2 },
+    }),
+  ],
+  [
+    "autoscaling of a LeaderWorkerSet per replica",
+    "workload",
+    service([worker({ multinode }), router()], { autoscaling: { maxUnits: 2 } }),
+  ],
+  [
+    "autoscaling without a limit",
+    "autoscaling.maxUnits",
+    service([worker(), router()], { autoscaling: {} }),
+  ],
+  [
+    "autoscaling with two limits",
+    "autoscaling.maxUnits",
+    service([worker(), router()], { autoscaling: { maxUnits: 2, maxAccelerators: 16 } }),
+  ],
+  [
+    "autoscaling with a budget below one unit",
+    "autoscaling.maxAccelerators",
+    service([prefiller(), decoder({ replicas: 2 }), router()], {
+      workload: "perRole",
+      autoscaling: { maxAccelerators: 16 },
+    }),
+  ],
+  [
+    "autoscaling with a minimum above its maximum",
+    "autoscaling.maxUnits",
+    service([worker(), router()], { autoscaling: { minUnits: 3, maxUnits: 2 } }),
+  ],
+  [
+    "autoscaling below the minimum of a gang",
+    "roles[0].minReplicas",
+    service([worker({ multinode, replicas: 3, minReplicas: 2 }), router()], {
+      workload: "perRole",
+      autoscaling: { maxUnits: 4 },
+    }),
+  ],
+  [
+    "autoscaling to zero by a HorizontalPodAutoscaler",
+    "autoscaling.minUnits",
+    service([worker(), router()], { autoscaling: { minUnits: 0, maxUnits: 4, scaler: "hpa" } }),
+  ],
+  [
     "queue without Volcano",
     "schedulingStrategy.queue",
     service([worker()], { schedulingStrategy: { queue: "q" } }),

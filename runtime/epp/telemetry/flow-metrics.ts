@@ -24,6 +24,8 @@ export interface FlowView {
   readonly gate: () => PoolSnapshot;
   /** Endpoints of the pool. */
   readonly endpoints: () => number;
+  /** Replicas by role that the present requests need; empty if no autoscaler scales the pool's service. */
+  readonly desiredReplicas: () => ReadonlyMap<string, number>;
   /** Type of the saturation detector. */
   readonly detector: string;
 }
@@ -204,7 +206,14 @@ export class FlowMetrics implements FlowObserver {
 }
 
 /** Gauges that are computed when they are read. */
-function poolGauges({ pool, queues, gate, endpoints, detector }: FlowView) {
+function poolGauges({
+  pool,
+  queues,
+  gate,
+  endpoints,
+  detector,
+  desiredReplicas: desiredOfRoles,
+}: FlowView) {
   const gauge = (
     name: string,
     help: string,
@@ -253,6 +262,15 @@ function poolGauges({ pool, queues, gate, endpoints, detector }: FlowView) {
       "Model servers needed to run all queued and running requests.",
       ["inference_pool"],
       () => [{ labels: [pool()], value: desiredReplicas(queues().requests, gate(), endpoints()) }],
+    ),
+    computed(
+      "gauge",
+      ofUpstream(
+        "desired_replicas",
+        "Replicas of a role that the queued and running requests need, in whole units.",
+        ["inference_pool", "role"],
+      ),
+      () => [...desiredOfRoles()].map(([role, value]) => ({ labels: [pool(), role], value })),
     ),
   ];
 }

@@ -21,6 +21,8 @@ export interface OperatorPages {
    * Debug pages by path. The function returns a value for JSON; it is called per request, with the query of the URL.
    */
   readonly debug: Readonly<Record<string, (query: URLSearchParams) => unknown>>;
+  /** Pages that every client may read, by path: values for JSON that reveal only the load. Default: none. */
+  readonly open?: Readonly<Record<string, () => unknown>>;
 }
 
 export interface OperatorServerOptions {
@@ -109,13 +111,15 @@ async function answer(
 ): Promise<void> {
   const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://picker");
   const page = pages.debug[path];
-  if (path !== "/metrics" && page === undefined)
+  const open = pages.open?.[path];
+  if (path !== "/metrics" && page === undefined && open === undefined)
     return plain(
       response,
       404,
-      `Not found; available: ${["/metrics", ...Object.keys(pages.debug)].join(", ")}`,
+      `Not found; available: ${["/metrics", ...Object.keys({ ...pages.open, ...pages.debug })].join(", ")}`,
     );
   if (request.method !== "GET") return plain(response, 405, "Only GET", { allow: "GET" });
+  if (open !== undefined) return await json(response, open());
   const granted =
     (await access?.review(bearerToken(request), path, addressOf(request.socket))) ?? "allowed";
   if (granted !== "allowed") return plain(response, ...refusals[granted]);

@@ -38,6 +38,7 @@ export async function servePages(
   const server = operatorServer({
     pages: {
       debug: pages.debug,
+      ...(pages.open && { open: pages.open }),
       // The families of a program may change over time.
       get families() {
         return [...pages.families, ...ofProcess];

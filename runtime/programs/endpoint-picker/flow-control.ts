@@ -1,7 +1,15 @@
+import {
+  DesiredReplicas,
+  type RoleLoad,
+  type ScaleRule,
+} from "../../../scheduling/desired-replicas.ts";
 import { DispatchGate } from "../../../scheduling/dispatch/dispatch-gate.ts";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
 import type { FlowControlSettings } from "../../../scheduling/flow-control/settings.ts";
 import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import { endpointLoad } from "../../../scheduling/server-model/endpoint-load.ts";
+import { label } from "../../../sdk/topology/names.ts";
 import type { Clock } from "../../epp/clock.ts";
 import type { Datastore } from "../../epp/datastore/datastore.ts";
 import { FlowAdmission } from "../../epp/request-path/flow-admission.ts";
@@ -18,12 +26,16 @@ export interface FlowControlInputs {
   readonly datastore: Datastore;
   readonly clock: Clock;
   readonly modelLabel: (model: string) => string;
+  /** Undefined if no autoscaler scales the pool's service. */
+  readonly scaling: ScaleRule | undefined;
 }
 
 /** Flow control of a running picker. */
 export interface RunningFlowControl {
   readonly admission: FlowAdmission;
   readonly families: readonly Family[];
+  /** Returns the content of `/scaling`; undefined if no autoscaler scales the pool's service. */
+  readonly scaling: (() => ScalingPage) | undefined;
   /** Returns the content of `/debug/flows`. */
   debug(): object;
 }
@@ -36,11 +48,18 @@ export function startFlowControl({
   datastore,
   clock,
   modelLabel,
+  scaling,
 }: FlowControlInputs): RunningFlowControl {
   const { detector, servers } = scheduler;
   const controller = new FlowController<QueuedRequest>(settings);
   const gate = new DispatchGate<QueuedRequest>({ detector, servers, now: clock.now });
   const queues = () => controller.queues(clock.now());
+  const desired = scaling && new DesiredReplicas(scaling);
+  const desiredReplicas = () =>
+    desired?.replicas(
+      queues().requests,
+      roleLoads(datastore.snapshot.endpoints, (endpoint) => gate.slotsOf(endpoint)),
+    ) ?? new Map<string, number>();
   const metrics = new FlowMetrics(
     {
       pool: () => datastore.snapshot.pool?.name ?? "",
@@ -51,6 +70,7 @@ export function startFlowControl({
       },
       endpoints: () => datastore.snapshot.endpoints.length,
       detector: detectorType,
+      desiredReplicas,
     },
     modelLabel,
   );
@@ -65,6 +85,32 @@ export function startFlowControl({
     get families() {
       return metrics.families;
     },
+    scaling: scaling && (() => ({ roles: Object.fromEntries(desiredReplicas()) })),
     debug: () => debugFlows(queues(), datastore.snapshot.endpoints, gate),
   };
+}
+
+/** Page `/scaling`, which autoscalers read: the number of replicas of each role that the present requests need. */
+export interface ScalingPage {
+  readonly roles: Readonly<Record<string, number>>;
+}
+
+/** Sums the endpoints of each role. The ranks of a pod are one replica. */
+function roleLoads(
+  endpoints: readonly Endpoint[],
+  slotsOf: (endpoint: Endpoint) => number | undefined,
+): RoleLoad[] {
+  const roles = new Map<string, { pods: Set<string>; load: number; slots: number }>();
+  for (const endpoint of endpoints) {
+    const role = endpoint.labels[label.roleName] ?? "";
+    const sum = roles.get(role) ?? { pods: new Set(), load: 0, slots: 0 };
+    roles.set(role, sum);
+    sum.pods.add(endpoint.podUid);
+    sum.load += endpointLoad(endpoint.live);
+    sum.slots += slotsOf(endpoint) ?? 0;
+  }
+  return [...roles].map(([role, { pods, load, slots }]) => ({
+    ...{ role, load, slots },
+    replicas: pods.size,
+  }));
 }

@@ -1,3 +1,4 @@
+import type { ScaleRule } from "../../../scheduling/desired-replicas.ts";
 import type { CommonOptions } from "../../epp/flags/common-options.ts";
 import { pageFlags } from "../../epp/flags/pages.ts";
 import type { PickerOptions as RequestPathOptions } from "../../epp/request-path/picker-services.ts";
@@ -49,6 +50,8 @@ export interface EndpointPickerOptions extends CommonOptions {
     readonly tenantHeader?: string | undefined;
     readonly tenantsPerAddress: number;
   };
+  /** How the pool's service is scaled; undefined if no autoscaler scales it. */
+  readonly scaling: ScaleRule | undefined;
   /** Window of the latencies of LLMServices that are compared with their objectives. */
   readonly objectiveWindowMs: number;
   /** Undefined if tracing is off. */
@@ -59,7 +62,7 @@ export interface EndpointPickerOptions extends CommonOptions {
 
 /** Options of the picker of several pools. */
 export interface SharedPickerOptions
-  extends Omit<EndpointPickerOptions, "mode" | "pool" | "config"> {
+  extends Omit<EndpointPickerOptions, "mode" | "pool" | "config" | "scaling"> {
   readonly mode: "shared";
   readonly namespace: string;
   /** Name of the Service that pools name as their picker. */
@@ -117,8 +120,12 @@ export function options(
     mode: "pool",
     pool: poolOf(pool, namespace, env),
     config: configOf(scheduling),
+    scaling: scaleRuleOf(values.scaling),
   };
 }
+
+const scaleRuleOf = ({ unit, targetUtilization }: Values["scaling"]): ScaleRule | undefined =>
+  unit.size === 0 ? undefined : { unit, targetUtilization: targetUtilization / 100 };
 
 function configOf({ configFile, configText }: Values["scheduling"]) {
   if (configFile !== undefined) return { file: configFile };

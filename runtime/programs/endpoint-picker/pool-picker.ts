@@ -34,7 +34,10 @@ export interface ConfiguredScheduling {
 }
 
 export interface PoolPickerInputs {
-  readonly options: Pick<EndpointPickerOptions, "scheduling" | "serving" | "objectiveWindowMs">;
+  readonly options: Pick<
+    EndpointPickerOptions,
+    "scheduling" | "scaling" | "serving" | "objectiveWindowMs"
+  >;
   configure(observer: SchedulingObserver, replicas: Replicas): Promise<ConfiguredScheduling>;
   /** Budget for the bodies of requests. */
   readonly bodies: BodyBudget;
@@ -125,7 +128,11 @@ export async function startPoolPicker({
   });
   const { modelLabel } = telemetry;
   const flow =
-    flowControl && startFlowControl({ ...flowControl, scheduler, datastore, clock, modelLabel });
+    flowControl &&
+    startFlowControl({
+      ...{ ...flowControl, scheduler, datastore, clock, modelLabel },
+      scaling: options.scaling,
+    });
   const admission = flow?.admission ?? shedSheddable;
   const decisions = new DecisionRing(options.scheduling.explainHistorySize);
   const picker = {
@@ -157,6 +164,7 @@ export async function startPoolPicker({
       get families() {
         return [...telemetry.families, ...(flow?.families ?? []), ...(events?.families ?? [])];
       },
+      open: { ...(flow?.scaling && { "/scaling": flow.scaling }) },
       debug: {
         "/debug/state": () => ({
           ...debugState(datastore.snapshot, clock.now()),

@@ -107,5 +107,6 @@ const optionsOf = (
   mode: "pool",
   pool: { kind: "pool", group: pool.group, namespace, name: pool.name },
   config: config === undefined ? undefined : { text: config },
+  scaling: undefined,
   scheduling: { ...scheduling, tenantHeader, unparsedBodies },
 });

@@ -35,17 +35,19 @@ export const sharedPickerAnnotations = (
   ...(unparsedBodies !== undefined && { [annotation.unparsedBodies]: unparsedBodies }),
 });
 
-/** Picks pods of one InferencePool in the picker's namespace. */
+/** Picks pods of one InferencePool in the picker's namespace, with `more` flags. */
 export const pickForPool = (
   pool: string,
   config: string,
   { tenantHeader, unparsedBodies }: PoolRequests = {},
+  more: readonly string[] = [],
 ): PickerTask => ({
   mode: `pool-name=${pool}`,
   args: [
     configArgument(config),
     ...(tenantHeader === undefined ? [] : [`--tenant-header=${tenantHeader}`]),
     ...(unparsedBodies === undefined ? [] : [`--unparsed-bodies=${unparsedBodies}`]),
+    ...more,
   ],
   rules: endpointPickerRules,
   files: [],

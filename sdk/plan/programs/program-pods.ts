@@ -96,7 +96,10 @@ export function planDisruptionBudget(
   context: PlanContext,
   name: string,
   podLabels: Readonly<Record<string, string>>,
-  { replicas, podDisruptionBudget }: ProgramPods & { readonly replicas: number },
+  {
+    replicas,
+    podDisruptionBudget,
+  }: Pick<ProgramPods, "podDisruptionBudget"> & { readonly replicas: number },
 ): Manifest[] {
   if (podDisruptionBudget === undefined && replicas < 2) return [];
   const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = podDisruptionBudget ?? {};

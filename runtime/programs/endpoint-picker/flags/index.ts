@@ -9,6 +9,7 @@ import {
   parentFlags,
   remoteFlags,
 } from "../../../multi-cluster/import-picker/flags.ts";
+import { scalingFlags } from "./scaling.ts";
 import { schedulingFlags } from "./scheduling.ts";
 import { acceptedFlags, refusedFlags } from "./without-effect.ts";
 
@@ -22,6 +23,7 @@ export const flags = {
   remote: remoteFlags,
   parent: parentFlags,
   scheduling: schedulingFlags,
+  scaling: scalingFlags,
   serving: servingFlags,
   tls: tlsFlags,
   pages: pageFlags,

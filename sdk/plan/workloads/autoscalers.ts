@@ -1,0 +1,127 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inference-service.ts";
+import {
+  endpointPickerName,
+  inferencePoolName,
+  label,
+  roleWorkloadName,
+} from "../../topology/names.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
+import { type ScaleUnits, scaleUnitsOf } from "../../topology/scale-units.ts";
+import { objectMeta, type PlanContext } from "../object-meta.ts";
+
+/** Time between two readings of the picker, in seconds. A request that waits for the first replica waits that long. */
+const pollingSeconds = 5;
+
+/** Units that may start within one period, which is the HorizontalPodAutoscaler's default for pods. */
+const scaleUp = { units: 4, periodSeconds: 15 };
+
+/**
+ * Returns an autoscaler for each role. All roles read numbers that the picker computes together, so they have whole
+ * units. Each number is the number of replicas itself, with a target of 1.
+ */
+export function planAutoscalers(context: PlanContext, spec: InferenceServiceSpec): Manifest[] {
+  const { autoscaling } = spec;
+  if (autoscaling === undefined) return [];
+  const units = scaleUnitsOf(inferenceRolesOf(spec), autoscaling, spec.accelerators);
+  const { scaleDownSeconds, scaler } = autoscaling;
+  return [...units.unit].map(([role, replicas]) => {
+    const target = scaleTarget(roleWorkloadName(context.metadata.name, role));
+    const metadata = objectMeta(context, target.name, { [label.roleName]: role });
+    const behavior = behaviorOf(replicas, scaleDownSeconds);
+    const range = { min: units.min * replicas, max: units.max * replicas };
+    return scaler === "hpa"
+      ? {
+          apiVersion: kinds.HorizontalPodAutoscaler.apiVersion,
+          kind: "HorizontalPodAutoscaler",
+          metadata,
+          spec: {
+            scaleTargetRef: target,
+            minReplicas: range.min,
+            maxReplicas: range.max,
+            metrics: [externalMetric(context.metadata.name, role)],
+            behavior,
+          },
+        }
+      : {
+          apiVersion: kinds.ScaledObject.apiVersion,
+          kind: "ScaledObject",
+          metadata,
+          spec: {
+            scaleTargetRef: target,
+            minReplicaCount: range.min,
+            maxReplicaCount: range.max,
+            pollingInterval: pollingSeconds,
+            // For the last unit. The behavior applies to the others.
+            cooldownPeriod: scaleDownSeconds,
+            advanced: { horizontalPodAutoscalerConfig: { behavior } },
+            triggers: [pickerTrigger(context.metadata, role)],
+          },
+        };
+  });
+}
+
+/** Returns the flags with which the picker computes the numbers. Empty without autoscaling. */
+export function scalingArgs(spec: InferenceServiceSpec): string[] {
+  const { autoscaling } = spec;
+  if (autoscaling === undefined) return [];
+  const { unit } = scaleUnitsOf(inferenceRolesOf(spec), autoscaling, spec.accelerators);
+  return [
+    `--scale-unit=${[...unit].map(([role, replicas]) => `${role}=${replicas}`).join(",")}`,
+    `--scale-target-utilization=${autoscaling.targetUtilization}`,
+  ];
+}
+
+/** Returns the names of the LeaderWorkerSets whose replicas an autoscaler of the same plan changes. */
+export const autoscaledSets = (manifests: readonly Manifest[]): ReadonlySet<string> =>
+  new Set(
+    manifests
+      .filter(({ kind }) => kind === "ScaledObject" || kind === "HorizontalPodAutoscaler")
+      .map(
+        ({ spec }) => (spec as { scaleTargetRef: ReturnType<typeof scaleTarget> }).scaleTargetRef,
+      )
+      .map(({ name }) => name),
+  );
+
+const scaleTarget = (name: string) => ({
+  apiVersion: kinds.LeaderWorkerSet.apiVersion,
+  kind: "LeaderWorkerSet",
+  name,
+});
+
+/** All roles scale up by as many units at a time. */
+const behaviorOf = (replicas: ScaleUnits["first"], scaleDownSeconds: number) => ({
+  scaleUp: {
+    selectPolicy: "Max",
+    policies: [
+      { type: "Pods", value: scaleUp.units * replicas, periodSeconds: scaleUp.periodSeconds },
+      { type: "Percent", value: 100, periodSeconds: scaleUp.periodSeconds },
+    ],
+  },
+  scaleDown: { stabilizationWindowSeconds: scaleDownSeconds },
+});
+
+/** KEDA reads every picker, because each one knows only the queue of its own requests. */
+const pickerTrigger = ({ name, namespace }: PlanContext["metadata"], role: string) => ({
+  type: "metrics-api",
+  metricType: "AverageValue",
+  metadata: {
+    url: `http://${endpointPickerName(name)}.${namespace}:${runtimePorts.metrics}/scaling`,
+    valueLocation: `roles.${role}`,
+    targetValue: "1",
+    aggregateFromKubeServiceEndpoints: "true",
+    aggregationType: "max",
+  },
+});
+
+const externalMetric = (service: string, role: string) => ({
+  type: "External",
+  external: {
+    metric: {
+      name: "inference_desired_replicas",
+      selector: { matchLabels: { inference_pool: inferencePoolName(service), role } },
+    },
+    target: { type: "AverageValue", averageValue: "1" },
+  },
+});

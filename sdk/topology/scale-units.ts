@@ -1,0 +1,49 @@
+import type { NamedAccelerator } from "../spec/accelerators.ts";
+import type { Autoscaling } from "../spec/autoscaling.ts";
+import { type InferenceRole, nodeCountOf } from "../spec/role.ts";
+import { acceleratorsOfPod } from "./accelerators.ts";
+
+/** The units in which a service is scaled. */
+export interface ScaleUnits {
+  /** Replicas of each role in one unit, by role name. Without roles that are stopped by `replicas: 0`. */
+  readonly unit: ReadonlyMap<string, number>;
+  /** Units at the creation of the service. The autoscaler changes their number afterwards. */
+  readonly first: number;
+  readonly min: number;
+  /** 0 if one unit exceeds the budget. */
+  readonly max: number;
+}
+
+/** Returns the units of a service: the largest number of equal parts of its replicas. */
+export function scaleUnitsOf(
+  roles: readonly InferenceRole[],
+  { minUnits, maxUnits, maxAccelerators }: Autoscaling,
+  accelerators: readonly NamedAccelerator[] = [],
+): ScaleUnits {
+  const parts = roles.map(({ replicas }) => replicas).reduce(greatestDivisor, 0);
+  // A service that is created at zero has as many replicas of each role.
+  const unit = new Map(
+    roles
+      .map(({ name, replicas }) => [name, parts === 0 ? 1 : replicas / parts] as const)
+      .filter(([, replicas]) => replicas > 0),
+  );
+  const perUnit = acceleratorsOfUnit(roles, unit, accelerators);
+  const max = maxUnits ?? Math.floor((maxAccelerators ?? 0) / perUnit);
+  return { unit, first: Math.max(minUnits, Math.min(parts, max)), min: minUnits, max };
+}
+
+/** Returns the accelerators of one unit, at least 1. */
+export const acceleratorsOfUnit = (
+  roles: readonly InferenceRole[],
+  unit: ReadonlyMap<string, number>,
+  accelerators: readonly NamedAccelerator[] = [],
+): number =>
+  Math.max(
+    1,
+    roles.reduce((sum, role) => {
+      const perPod = acceleratorsOfPod(role.template.spec, accelerators) ?? 0;
+      return sum + perPod * nodeCountOf(role) * (unit.get(role.name) ?? 0);
+    }, 0),
+  );
+
+const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));

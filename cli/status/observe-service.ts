@@ -89,7 +89,7 @@ export async function observeService(
       gateway: made,
     },
     objects: {
-      pods: [...itemsOf(pods), ...itemsOf(pickerPods)].map(observePod),
+      pods: [...itemsOf(pods), ...itemsOf(pickerPods)].map((pod) => observePod(pod)),
       workloads: itemsOf(workloads).map(observeWorkload),
       events: [...itemsOf(ofWorkloads), ...itemsOf(ofSets)].map(observeEvent),
       podGroup: seen(podGroup, observePodGroup),

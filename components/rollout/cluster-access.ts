@@ -5,6 +5,7 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
 import type { LiveSet } from "../../sdk/rollout/set-state.ts";
+import type { RawPodState } from "../../sdk/status/pod-containers.ts";
 import { podFailure } from "../../sdk/status/pod-failure.ts";
 import { lwsLabel } from "../../sdk/topology/names.ts";
 
@@ -29,15 +30,15 @@ export function clusterAccess(choice: KubeconfigChoice): ClusterAccess {
       const query = { labelSelector: `${lwsLabel.set}=${set}` };
       const path = collectionPath(unplanned.Pod, namespace);
       const { items } = await client.request<{ items: Pod[] }>("GET", path, { query });
-      return items.flatMap(({ metadata, status }) => {
-        const failure = metadata.deletionTimestamp === undefined ? podFailure(status) : undefined;
-        return failure === undefined ? [] : [`${metadata.name}: ${failure}`];
+      return items.flatMap((pod) => {
+        const { name, deletionTimestamp } = pod.metadata;
+        const failure = deletionTimestamp === undefined ? podFailure(pod) : undefined;
+        return failure === undefined ? [] : [`${name}: ${failure}`];
       });
     },
   };
 }
 
-interface Pod {
+type Pod = RawPodState & {
   readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
-  readonly status: Parameters<typeof podFailure>[0];
-}
+};

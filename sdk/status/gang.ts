@@ -2,6 +2,7 @@ import type { InferenceService } from "../spec/inference-service.ts";
 import { label } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
 import type { ObservedPod, ObservedPodGroup } from "./observed.ts";
+import { shortageIn } from "./unschedulable.ts";
 
 /** Message of Volcano's gang plugin: the pods that do not fit, and all pods of the gang. */
 const tooFew = /^(\d+)\/\d+ tasks in gang unschedulable/;
@@ -25,6 +26,7 @@ export function waitingGang(
   const missing = Math.min(reported, total - placed);
   if (missing <= 0) return undefined;
   const unit = gang.some(({ size }) => size > 1) ? "nodes" : "pods";
-  const because = podGroup.message === undefined ? "" : ` (${podGroup.message})`;
+  const message = podGroup.message ?? pods.find((pod) => pod.unschedulable)?.unschedulable?.message;
+  const because = message === undefined ? "" : ` (${shortageIn(message)})`;
   return `waiting for ${missing} of ${total} ${unit}${because}`;
 }

@@ -168,7 +168,12 @@ function available(
   const problem = routeProblem(service, objects);
   if (problem !== undefined)
     return { type, status: "False", reason: "RouteNotAccepted", message: problem };
-  return { type, status: "True", reason: "MinimumReady", message: states.map(inWords).join("; ") };
+  return {
+    type,
+    status: "True",
+    reason: "MinimumReady",
+    message: states.map((state) => inWords(state)).join("; "),
+  };
 }
 
 function progressing(
@@ -181,10 +186,20 @@ function progressing(
     ({ status, missing }) => missing.length > 0 || status.readyReplicas < status.desiredReplicas,
   );
   if (short.length > 0 && short.every(({ failure }) => failure !== undefined))
-    return { type, status: "False", reason: "Stalled", message: short.map(inWords).join("; ") };
+    return {
+      type,
+      status: "False",
+      reason: "Stalled",
+      message: short.map((state) => inWords(state)).join("; "),
+    };
   const rolling = states.filter(({ rollingOut }) => rollingOut);
   if (rolling.length > 0)
-    return { type, status: "True", reason: "RollingOut", message: rolling.map(inWords).join("; ") };
+    return {
+      type,
+      status: "True",
+      reason: "RollingOut",
+      message: rolling.map((state) => inWords(state)).join("; "),
+    };
   return short.length === 0
     ? { type, status: "False", reason: "Complete", message: "every replica is ready" }
     : { type, status: "True", reason: "Deploying", message: withGang(short, service, objects) };
@@ -195,7 +210,12 @@ function degraded(states: readonly RoleState[]): InferenceServiceFinding {
   const failing = states.filter(({ failure }) => failure !== undefined);
   return failing.length === 0
     ? { type, status: "False", reason: "AsExpected", message: "no failures" }
-    : { type, status: "True", reason: "PodsFailing", message: failing.map(inWords).join("; ") };
+    : {
+        type,
+        status: "True",
+        reason: "PodsFailing",
+        message: failing.map((state) => inWords(state)).join("; "),
+      };
 }
 
 /** Whether pods are recycled as `resilience.recycle` allows. A caller that does not know keeps the condition. */
@@ -224,22 +244,26 @@ function recycling(
 
 const recyclingIsOff = `resilience.recycle has no effect, because the status controller may not delete pods; set recyclesPods: true in InferenceControllers, or start it with ${recyclePodsFlag} and permission to delete pods`;
 
-/** Describes the roles, and the pods or nodes that a gang waits for. */
-const withGang = (
+/** Describes the roles, and the pods or nodes that a gang waits for, or else the pods that wait for a node. */
+function withGang(
   states: readonly RoleState[],
   service: InferenceService,
   { podGroup, pods }: ServiceObjects,
-): string =>
-  [...states.map(inWords), ...[waitingGang(service, podGroup, pods) ?? []].flat()].join("; ");
+): string {
+  const gang = waitingGang(service, podGroup, pods);
+  return gang === undefined
+    ? states.map((state) => inWords(state, state.waiting)).join("; ")
+    : [...states.map((state) => inWords(state)), gang].join("; ");
+}
 
 /** Formats a role as `decode: 1 of 2 replicas ready (5 of 8 pods), pod d-1: CrashLoopBackOff`. */
-function inWords({ name, status, missing, failure }: RoleState): string {
+function inWords({ name, status, missing, failure }: RoleState, waiting?: string): string {
   const { readyReplicas, desiredReplicas, readyPods, totalPods } = status;
   const pods = totalPods === desiredReplicas ? "" : ` (${readyPods} of ${totalPods} pods)`;
   const absent = missing.length === 0 ? [] : [`${missing.join(", ")} not yet created`];
   return [
     `${name}: ${readyReplicas} of ${desiredReplicas} replicas ready${pods}`,
     ...absent,
-    ...(failure === undefined ? [] : [failure]),
+    ...[failure ?? waiting ?? []].flat(),
   ].join(", ");
 }

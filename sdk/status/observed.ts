@@ -3,7 +3,9 @@ import type { PickedPool } from "../routing/picker-ports.ts";
 import { label, lwsLabel } from "../topology/names.ts";
 import { runtimePorts } from "../topology/runtime-ports.ts";
 import type { Condition } from "./conditions.ts";
-import { podFailure, type RawContainerStatus } from "./pod-failure.ts";
+import type { Evidence } from "./container-end.ts";
+import type { RawPodState } from "./pod-containers.ts";
+import { podFailure } from "./pod-failure.ts";
 
 /**
  * The fields of a cluster's objects that a status depends on. The functions accept objects as the API server sends
@@ -26,7 +28,7 @@ export interface ObservedPod extends ObservedObject {
   readonly deleting: boolean;
   /** IP address; undefined until the pod has one. */
   readonly address: string | undefined;
-  /** Reason that a container does not run and waiting will not help, such as `CrashLoopBackOff`. */
+  /** Reason that a container does not run and waiting will not help, such as `CrashLoopBackOff`, and its cause. */
   readonly failure: string | undefined;
   /** ReplicaSet that its owner references name as its controller. The creator of a pod can forge them. */
   readonly replicaSet?: OwnerReference | undefined;
@@ -114,18 +116,15 @@ function controllerOf({ ownerReferences = [] }: RawMetadata, kind: string) {
 
 interface RawPod {
   readonly metadata: RawMetadata;
-  readonly spec?: { readonly nodeName?: string };
-  readonly status?: {
-    readonly phase?: string;
-    readonly reason?: string;
+  readonly spec?: RawPodState["spec"] & { readonly nodeName?: string };
+  readonly status?: RawPodState["status"] & {
     readonly podIP?: string;
     readonly conditions?: readonly Condition[];
-    readonly containerStatuses?: readonly RawContainerStatus[];
-    readonly initContainerStatuses?: readonly RawContainerStatus[];
   };
 }
 
-export function observePod(object: unknown): ObservedPod {
+/** @param evidence facts about the pod's failure that other objects contain */
+export function observePod(object: unknown, evidence?: Evidence): ObservedPod {
   const { metadata, spec, status = {} } = object as RawPod;
   const condition = (type: string) => status.conditions?.find((each) => each.type === type);
   const placed = condition("PodScheduled");
@@ -138,7 +137,7 @@ export function observePod(object: unknown): ObservedPod {
     deleting: metadata.deletionTimestamp !== undefined,
     address: status.podIP || undefined,
     replicaSet: controllerOf(metadata, "ReplicaSet"),
-    failure: podFailure(status),
+    failure: podFailure({ spec, status }, evidence),
     unschedulable:
       placed?.status === "False" && placed.reason === "Unschedulable"
         ? { message: placed.message ?? "", since: placed.lastTransitionTime }

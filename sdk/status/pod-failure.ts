@@ -1,20 +1,7 @@
-export interface RawContainerStatus {
-  readonly name?: string;
-  readonly ready?: boolean;
-  readonly image?: string;
-  readonly restartCount?: number;
-  readonly state?: {
-    readonly waiting?: { readonly reason?: string };
-    readonly terminated?: RawTermination;
-  };
-  readonly lastState?: { readonly terminated?: RawTermination };
-}
-
-interface RawTermination {
-  readonly exitCode?: number;
-  readonly reason?: string;
-  readonly message?: string;
-}
+import { causeOfEnd, type Evidence, isKilledForMemory } from "./container-end.ts";
+import { refusalOfImage } from "./image-pull.ts";
+import { shortLine } from "./log-cause.ts";
+import { containersOf, type RawContainer, type RawPodState } from "./pod-containers.ts";
 
 /** Waiting reasons of a container that failed and that the kubelet retries. */
 const failing = new Set([
@@ -34,55 +21,64 @@ const failing = new Set([
  */
 const restartsOfALoop = 3;
 
-/** Returns the reason that a pod does not run, with details of its exit or image; undefined if waiting may help. */
-export function podFailure(status: {
-  readonly phase?: string;
-  readonly reason?: string;
-  readonly containerStatuses?: readonly RawContainerStatus[];
-  readonly initContainerStatuses?: readonly RawContainerStatus[];
-}): string | undefined {
-  const { initContainerStatuses = [], containerStatuses = [] } = status;
-  for (const container of [...initContainerStatuses, ...containerStatuses]) {
-    const reason = container.state?.waiting?.reason ?? "";
-    if (failing.has(reason)) return withCause(reason, container);
-    // In older clusters, a completed init container is not ready.
-    const hasEnded = container.state?.terminated?.exitCode === 0;
-    if (!container.ready && !hasEnded && (container.restartCount ?? 0) >= restartsOfALoop)
-      return withCause("CrashLoopBackOff", container);
+/**
+ * Returns the reason that a pod does not run, with its cause; undefined if waiting may help.
+ *
+ * @param evidence facts that other objects than the pod contain
+ */
+export function podFailure(pod: RawPodState, evidence: Evidence = {}): string | undefined {
+  const failed = failedContainer(pod);
+  if (failed !== undefined) return inWords(failed, evidence);
+  const { phase, reason, message = "" } = pod.status ?? {};
+  if (phase !== "Failed") return undefined;
+  return [reason ?? "Failed", shortLine(message)].filter((text) => text !== "").join(": ");
+}
+
+/** Returns the container whose log contains the cause of a pod's failure; undefined if the pod contains the cause. */
+export function logToRead(
+  pod: RawPodState,
+): { readonly container: string; readonly previous: boolean } | undefined {
+  const { reason = "", container } = failedContainer(pod) ?? {};
+  const end = container?.end;
+  if (container === undefined || end === undefined || reason !== "CrashLoopBackOff")
+    return undefined;
+  return end.message || isKilledForMemory(container)
+    ? undefined
+    : { container: container.name, previous: container.isRestarted };
+}
+
+interface FailedContainer {
+  readonly reason: string;
+  readonly container: RawContainer;
+}
+
+function failedContainer(pod: RawPodState): FailedContainer | undefined {
+  for (const container of containersOf(pod)) {
+    const reason = reasonOf(container);
+    if (reason !== undefined) return { reason, container };
   }
-  return status.phase === "Failed" ? (status.reason ?? "Failed") : undefined;
+  return undefined;
+}
+
+function reasonOf(container: RawContainer): string | undefined {
+  const { waiting, ready, restarts, isDone } = container;
+  if (failing.has(waiting?.reason ?? "")) return waiting?.reason;
+  if (ready || isDone) return undefined;
+  return restarts >= restartsOfALoop || isKilledForMemory(container)
+    ? "CrashLoopBackOff"
+    : undefined;
 }
 
 /**
- * Formats a failure as `ImagePullBackOff: image registry.example/epp:1.0` or
+ * Formats a failure as `ImagePullBackOff: image registry.example/epp:1.0: not found` or
  * `CrashLoopBackOff: exit code 1: flag --x is unknown`.
  */
-function withCause(reason: string, { image, state, lastState }: RawContainerStatus): string {
-  if (/Image/.test(reason)) return image ? `${reason}: image ${image}` : reason;
-  const end = state?.terminated ?? lastState?.terminated;
-  if (end?.exitCode === undefined) return reason;
-  const why = [end.reason ?? "", end.message ?? ""].map(lastLine).filter(isInformative);
-  return [reason, `exit code ${end.exitCode}`, ...why].join(": ");
-}
-
-/** Error and Completed are the default reasons of every terminated container. */
-const isInformative = (text: string) => text !== "" && text !== "Error" && text !== "Completed";
-
-/** Returns the last line of a termination message, which may be the end of a log, shortened to save memory per pod. */
-function lastLine(text: string): string {
-  const line = text.trim().split("\n").at(-1) ?? "";
-  const words = (errorOfLog(line) ?? line).replaceAll(/\s*\n\s*/g, "; ").replace(":; ", ": ");
-  return words.length > maxLength ? `${words.slice(0, maxLength - 3)}...` : words;
-}
-
-const maxLength = 600;
-
-/** Returns the error in a log line of this project's programs; undefined for any other line. */
-function errorOfLog(line: string): string | undefined {
-  try {
-    const { error } = JSON.parse(line) as { error?: unknown };
-    return typeof error === "string" ? error : undefined;
-  } catch {
-    return undefined;
-  }
+function inWords({ reason, container }: FailedContainer, evidence: Evidence): string {
+  const { image, waiting } = container;
+  const details = /Image/.test(reason)
+    ? [image && `image ${image}`, refusalOfImage(image, waiting?.message)]
+    : container.end === undefined
+      ? [reason === "CrashLoopBackOff" ? undefined : shortLine(waiting?.message ?? "")]
+      : [causeOfEnd(container, evidence)];
+  return [reason, ...details.filter(Boolean)].join(": ");
 }

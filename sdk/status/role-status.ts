@@ -10,6 +10,7 @@ import {
   placeOf,
 } from "./observed.ts";
 import type { ComponentPhase, ComponentStatus } from "./schemas.ts";
+import { shortageIn } from "./unschedulable.ts";
 
 /** Time after which a pod without a node is a failure, in seconds. */
 export const unschedulableLimit = 600;
@@ -35,6 +36,8 @@ export interface RoleState {
   readonly scheduledPods: number;
   /** Reason that replicas are missing and waiting will not help; undefined if it may help. */
   readonly failure: string | undefined;
+  /** Number of pods without a node, with the scheduler's reason; undefined if it reports none. */
+  readonly waiting: string | undefined;
   /** Time at which the state changes even if no object does, RFC 3339; undefined if it does not. */
   readonly requeueAt: string | undefined;
 }
@@ -192,7 +195,7 @@ function whyMissing(
   pods: readonly ObservedPod[],
   events: readonly ObservedEvent[],
   now: string,
-): Pick<RoleState, "failure" | "requeueAt"> {
+): Pick<RoleState, "failure" | "waiting" | "requeueAt"> {
   const unplaced = pods.flatMap(({ name, unschedulable }) =>
     unschedulable === undefined
       ? []
@@ -202,7 +205,14 @@ function whyMissing(
   const changes = [...unplaced, ...reported]
     .map(({ limit }) => limit)
     .filter((limit) => limit > now);
-  return { failure: failure(), requeueAt: changes.sort()[0] };
+  return { failure: failure(), waiting: waiting(), requeueAt: changes.sort()[0] };
+
+  function waiting(): string | undefined {
+    const shortage = unplaced.map(({ message }) => shortageIn(message)).find((text) => text !== "");
+    if (shortage === undefined) return undefined;
+    const count = unplaced.length === 1 ? "1 pod waits" : `${unplaced.length} pods wait`;
+    return `${count} for a node: ${shortage}`;
+  }
 
   function failure(): string | undefined {
     const broken = pods.find((pod) => pod.failure !== undefined && !pod.ready);
@@ -210,6 +220,6 @@ function whyMissing(
     const warning = reported.find(({ limit }) => limit > now);
     if (warning !== undefined) return `${warning.about}: ${warning.reason}: ${warning.message}`;
     const stuck = unplaced.find(({ limit }) => limit <= now);
-    return stuck && `pod ${stuck.name} cannot be scheduled: ${stuck.message}`;
+    return stuck && `pod ${stuck.name} cannot be scheduled: ${shortageIn(stuck.message)}`;
   }
 }

@@ -26,6 +26,8 @@ export interface PodState {
   readonly restarts?: number;
   /** Time since which the scheduler has found no node. */
   readonly unschedulableSince?: string;
+  /** The scheduler's message about it. */
+  readonly shortage?: string;
   readonly created?: string;
 }
 
@@ -93,7 +95,7 @@ function pod(
           : [
               condition("PodScheduled", false, {
                 reason: "Unschedulable",
-                message: "0/3 nodes are available",
+                message: state.shortage ?? "0/3 nodes are available",
                 lastTransitionTime: unschedulableSince,
               }),
             ]),
@@ -139,7 +141,7 @@ export function objectsOf(
   const [route] = ofKind("HTTPRoute");
   const [picker] = ofKind("Deployment");
   return {
-    pods: podsOf(service, state).map(observePod),
+    pods: podsOf(service, state).map((pod) => observePod(pod)),
     workloads: ofKind("LeaderWorkerSet").map(seen),
     events: [],
     podGroup: podGroup && observePodGroup({ ...podGroup, status: { phase: "Running" } }),

@@ -8,6 +8,7 @@ import type { ServiceObjects } from "./inference-service-status.ts";
 import type { ObservedParents } from "./observed.ts";
 import { pickerReplicas, type RouterOfPods } from "./role-status.ts";
 import { acceptedBy, objection } from "./route.ts";
+import { shortageIn } from "./unschedulable.ts";
 
 /** One object between a request and the engines. */
 export interface PathObject {
@@ -80,7 +81,9 @@ function pickerOf(service: string, router: RouterOfPods, objects: ServiceObjects
     broken !== undefined
       ? [`pod ${broken.name}: ${broken.failure}`]
       : unplaced !== undefined
-        ? [`pod ${unplaced.name} is not scheduled: ${unplaced.unschedulable?.message}`]
+        ? [
+            `pod ${unplaced.name} is not scheduled: ${shortageIn(unplaced.unschedulable?.message ?? "")}`,
+          ]
         : pods.length === 0 && replicas > 0
           ? ["it has no pod"]
           : [];

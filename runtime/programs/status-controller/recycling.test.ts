@@ -80,7 +80,7 @@ async function deployed(input: typeof plain, options: Partial<StatusControllerOp
 
 async function pods(): Promise<ObservedPod[]> {
   const { items } = await cluster.request<{ items: object[] }>("GET", scene.path("v1", "pods"));
-  return items.map(observePod);
+  return items.map((pod) => observePod(pod));
 }
 const deleting = async () => (await pods()).filter((pod) => pod.deleting).map(({ name }) => name);
 const recycledPods = async () => {

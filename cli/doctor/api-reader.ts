@@ -12,6 +12,8 @@ import type { Seen } from "./observation.ts";
 /** Reads single objects from an API server. Refusal and absence are results, not errors. */
 export interface ApiReader {
   get<T>(path: string, headers?: Readonly<Record<string, string>>): Promise<Seen<T>>;
+  /** Returns a response that is not JSON, such as a log; undefined if it cannot be read. */
+  text(path: string): Promise<string | undefined>;
   /** For reviews and tokens, which the API server answers but does not store. */
   review<T>(path: string, body: object): Promise<Seen<T>>;
 }
@@ -43,6 +45,7 @@ export function apiReader(config: KubeConfig): ApiReader {
   };
   return {
     get: (path, headers) => send("GET", path, { ...(headers && { headers }) }),
+    text: (path) => client.request<string>("GET", path, { isText: true }).catch(() => undefined),
     review: (path, body) => send("POST", path, { body }),
   };
 }

@@ -443,7 +443,7 @@ export function readerOf(cluster: RecordedCluster): ApiReader {
       ? { state: "forbidden", why: `forbidden: ${path}` }
       : { state: "seen", value: value as T };
   };
-  return { get, review: get };
+  return { get, review: get, text: async () => undefined };
 }
 
 export const refused = "refused";

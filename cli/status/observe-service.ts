@@ -9,7 +9,6 @@ import {
   observeEvent,
   observeParents,
   observePickedPool,
-  observePod,
   observePodGroup,
   observeWorkload,
 } from "../../sdk/status/observed.ts";
@@ -25,6 +24,7 @@ import {
 } from "../../sdk/topology/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import type { Seen } from "../doctor/observation.ts";
+import { observePods } from "./observe-pods.ts";
 
 /** All objects of a service in a cluster, read concurrently. */
 export interface ServiceReading {
@@ -65,6 +65,7 @@ export async function observeService(
     gateway,
     ofWorkloads,
     ofSets,
+    ofPods,
   ] = await Promise.all([
     api.get<List>(collectionPath(unplanned.Pod, namespace) + own),
     // Pods of a shared picker do not have the label of a service.
@@ -77,6 +78,7 @@ export async function observeService(
     get(kinds.Gateway, gatewayName(service)),
     events("involvedObject.kind=LeaderWorkerSet"),
     events("involvedObject.kind=StatefulSet,reason=FailedCreate"),
+    events("involvedObject.kind=Pod,reason=Killing"),
   ]);
   const made = value(gateway);
   return {
@@ -89,7 +91,11 @@ export async function observeService(
       gateway: made,
     },
     objects: {
-      pods: [...itemsOf(pods), ...itemsOf(pickerPods)].map((pod) => observePod(pod)),
+      pods: await observePods(
+        api,
+        [...itemsOf(pods), ...itemsOf(pickerPods)],
+        itemsOf(ofPods).map(observeEvent),
+      ),
       workloads: itemsOf(workloads).map(observeWorkload),
       events: [...itemsOf(ofWorkloads), ...itemsOf(ofSets)].map(observeEvent),
       podGroup: seen(podGroup, observePodGroup),

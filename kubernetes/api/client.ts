@@ -20,6 +20,8 @@ export interface RequestOptions {
   /** Default `application/json`; a PATCH must set the type of its patch. */
   readonly contentType?: string;
   readonly signal?: AbortSignal;
+  /** Whether the response is returned as text instead of parsed JSON, such as a log. Default false. */
+  readonly isText?: boolean;
   /** Time limit for each try, in ms. Default: the client's. */
   readonly timeoutMs?: number;
 }
@@ -182,7 +184,7 @@ export function newKubernetesClient(
       const status = response.statusCode ?? 0;
       if (status < 200 || status > 299)
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
-      return parse("the response", text) as T;
+      return (options.isText ? text : parse("the response", text)) as T;
     } catch (error) {
       throw deadline.explain(what, error);
     } finally {

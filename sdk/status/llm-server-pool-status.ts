@@ -1,4 +1,5 @@
 import { conditionsOf, listed, type Moment } from "./conditions.ts";
+import { type PodReadiness, podsInWords } from "./pod-obstacle.ts";
 import { type LLMServerPoolFinding, llmServerPoolReasons } from "./reasons.ts";
 import type { LLMServerPoolStatus } from "./schemas.ts";
 
@@ -22,7 +23,7 @@ export interface LLMServerPoolView {
   /** Reason that the shared picker does not serve the pool. */
   readonly refusal: string | undefined;
   /** Pods that the pool selects. */
-  readonly pods: ReadonlyArray<{ readonly ready: boolean }>;
+  readonly pods: readonly PodReadiness[];
   readonly shared: readonly SharedPod[];
   /** Reason that the other fields are out of date. */
   readonly stale: string | undefined;
@@ -41,7 +42,7 @@ export function llmServerPoolStatus(
     ...(moment.generation === undefined ? {} : { observedGeneration: moment.generation }),
     conditions: conditionsOf(
       llmServerPoolReasons,
-      [accepted(view), overlapping(view)],
+      [accepted(view), overlapping(view), podsReady(view)],
       previous?.conditions,
       moment,
     ),
@@ -86,6 +87,17 @@ function overlapping({ shared, stale }: LLMServerPoolView): LLMServerPoolFinding
     };
   const words = shared.map(({ pool, pod }) => `InferencePool ${pool} also selects pod ${pod}`);
   return { type, status: "True", reason: "SharedPods", message: listed(words) };
+}
+
+function podsReady({ pods, stale }: LLMServerPoolView): LLMServerPoolFinding {
+  const type = "PodsReady";
+  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleCache", message: stale };
+  if (pods.length === 0)
+    return { type, status: "False", reason: "NoPods", message: "the pool selects no pods" };
+  const message = podsInWords(pods);
+  return pods.some(({ ready }) => ready)
+    ? { type, status: "True", reason: "PodsReady", message }
+    : { type, status: "False", reason: "NoReadyPods", message };
 }
 
 const inWords = (labels: MatchLabels) =>

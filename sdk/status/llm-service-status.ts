@@ -6,6 +6,7 @@ import type {
   PickerReading,
   ServiceReport,
 } from "./picker-report.ts";
+import { type PodReadiness, podsInWords } from "./pod-obstacle.ts";
 import { type LLMServiceFinding, llmServiceReasons } from "./reasons.ts";
 import type { LLMServiceStatus } from "./schemas.ts";
 
@@ -19,6 +20,8 @@ export interface PoolBinding {
   readonly admits: boolean;
   /** Names that the service did not get on the pool. */
   readonly lost: readonly LostName[];
+  /** Pods of the pool; undefined if they could not be read. */
+  readonly pods: readonly PodReadiness[] | undefined;
   /** Undefined if the pickers have not been polled yet. */
   readonly reading: PickerReading | undefined;
 }
@@ -179,6 +182,13 @@ const milliseconds = (seconds: number) => `${Number((seconds * 1000).toPrecision
 
 function targetsServed(serving: readonly PoolBinding[]): LLMServiceFinding {
   const type = "TargetsServed";
+  const down = serving.flatMap(({ namespace, name, pods = [] }) =>
+    pods.length === 0 || pods.some(({ ready }) => ready)
+      ? []
+      : [`pool ${namespace}/${name}: ${podsInWords(pods)}`],
+  );
+  if (down.length > 0)
+    return { type, status: "False", reason: "NoReadyPods", message: listed(down) };
   const { reported, unread } = reportsOf(serving);
   if (unread !== undefined) return { type, status: "Unknown", ...unread };
   const missing = reported.flatMap(({ pool, report }) =>

@@ -18,6 +18,18 @@ const says = (conditions: Conditions, type: string) => {
   return [`${status}/${reason}`, message];
 };
 
+const readyPod = { name: "a", ready: true, failure: undefined, unschedulable: undefined };
+const broken = {
+  ...readyPod,
+  name: "b",
+  ready: false,
+  failure: "ErrImagePull: image i: not found",
+};
+const unplaced = {
+  ...{ ...broken, name: "c", failure: undefined },
+  unschedulable: { message: "0/8 nodes are available: 8 Insufficient nvidia.com/gpu.", since: "" },
+};
+
 describe("an LLMService", () => {
   const report = (change: Partial<ServiceReport> = {}): ServiceReport => ({
     requests: 1,
@@ -26,7 +38,7 @@ describe("an LLMService", () => {
     ...change,
   });
   const binding = (change: Partial<PoolBinding> = {}): PoolBinding => ({
-    ...{ namespace: "ns", name: "pool", exists: true, admits: true, lost: [] },
+    ...{ namespace: "ns", name: "pool", exists: true, admits: true, lost: [], pods: [readyPod] },
     reading: { report: report() },
     ...change,
   });
@@ -158,6 +170,12 @@ describe("an LLMService", () => {
       { pools: [binding({ reading: { report: report({ requests: 0 }) } })] },
     ],
     ["Unknown/MetricsUnavailable", "pool ns/pool: needs a token", { pools: unread }],
+    [
+      "False/NoReadyPods",
+      "pool ns/pool: 0 of 2 pods ready, pod b: ErrImagePull: image i: not found",
+      { pools: [binding(), binding({ pods: [unplaced, broken] })] },
+    ],
+    ["True/TargetsServed", "no pod returns 404 for a target", { pools: [binding({ pods: [] })] }],
   ])("TargetsServed %s: %s", (reason, message, change) => {
     expect(says(look(change).conditions, "TargetsServed")).toEqual([reason, message]);
   });
@@ -187,7 +205,7 @@ describe("an LLMServerPool", () => {
   const selector = { app: "m" };
   const view = (change: Partial<LLMServerPoolView> = {}): LLMServerPoolView => ({
     ...{ name: "p", selector, problems: [], poolSelector: selector, shared: [] },
-    ...{ pods: [{ ready: true }, { ready: false }], refusal: undefined, stale: undefined },
+    ...{ pods: [readyPod, broken], refusal: undefined, stale: undefined },
     ...change,
   });
   const look = (change: Partial<LLMServerPoolView> = {}) =>
@@ -228,6 +246,20 @@ describe("an LLMServerPool", () => {
       { shared: [{ pool: "q", pod: "x" }] },
     ],
     ["Overlapping", "Unknown/StaleCache", "no answer", { stale: "no answer" }],
+    [
+      "PodsReady",
+      "True/PodsReady",
+      "1 of 2 pods ready, pod b: ErrImagePull: image i: not found",
+      {},
+    ],
+    [
+      "PodsReady",
+      "False/NoReadyPods",
+      "0 of 1 pods ready, pod c is not scheduled: of 8 nodes, 8 lack free nvidia.com/gpu",
+      { pods: [unplaced] },
+    ],
+    ["PodsReady", "False/NoPods", "the pool selects no pods", { pods: [] }],
+    ["PodsReady", "Unknown/StaleCache", "no answer", { stale: "no answer" }],
   ])("%s %s: %s", (type, reason, message, change) => {
     expect(says(look(change).conditions, type)).toEqual([reason, message]);
   });
@@ -238,7 +270,7 @@ describe("an LLMServerPool", () => {
     expect(LLMServerPoolStatus.safeParse(status).error).toBeUndefined();
     const stale = llmServerPoolStatus(view({ pods: [], stale: "no answer" }), status, moment);
     expect(stale.endpoints).toEqual(status.endpoints);
-    expect(Object.keys(llmServerPoolReasons)).toHaveLength(2);
+    expect(Object.keys(llmServerPoolReasons)).toHaveLength(3);
   });
 });
 

@@ -111,6 +111,7 @@ export const llmServiceReasons = {
     True: { TargetsServed: "Every pod that received a request for a target serves it." },
     False: {
       TargetNotFound: "Pods return 404 for a target. The message names the pods and the target.",
+      NoReadyPods: "A pool has pods, and none is ready. The message contains the cause.",
     },
     Unknown: {
       NoRequests: "There was no request for a model of the service.",
@@ -138,6 +139,14 @@ export const llmServerPoolReasons = {
         "Another pool selects a pod of this pool. The message names the pool and the pod.",
     },
     False: { NoSharedPods: "No other pool selects a pod of this pool." },
+    Unknown: { StaleCache: staleView },
+  },
+  PodsReady: {
+    True: { PodsReady: "A pod of the pool is ready. The message names a pod that fails, if any." },
+    False: {
+      NoPods: "The pool selects no pods.",
+      NoReadyPods: "No pod of the pool is ready. The message contains the cause.",
+    },
     Unknown: { StaleCache: staleView },
   },
 } as const satisfies ReasonTable;

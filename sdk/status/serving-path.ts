@@ -6,9 +6,9 @@ import type { Condition } from "./conditions.ts";
 import { waitingGang } from "./gang.ts";
 import type { ServiceObjects } from "./inference-service-status.ts";
 import type { ObservedParents } from "./observed.ts";
+import { podsInWords } from "./pod-obstacle.ts";
 import { pickerReplicas, type RouterOfPods } from "./role-status.ts";
 import { acceptedBy, objection } from "./route.ts";
-import { shortageIn } from "./unschedulable.ts";
 
 /** One object between a request and the engines. */
 export interface PathObject {
@@ -74,23 +74,11 @@ function pickerOf(service: string, router: RouterOfPods, objects: ServiceObjects
   const pods = objects.pods.filter(
     ({ labels, deleting }) => labels[label.app] === app && !deleting,
   );
-  const ready = pods.filter((pod) => pod.ready).length;
-  const broken = pods.find((pod) => pod.failure !== undefined && !pod.ready);
-  const unplaced = pods.find((pod) => pod.unschedulable !== undefined);
-  const reason =
-    broken !== undefined
-      ? [`pod ${broken.name}: ${broken.failure}`]
-      : unplaced !== undefined
-        ? [
-            `pod ${unplaced.name} is not scheduled: ${shortageIn(unplaced.unschedulable?.message ?? "")}`,
-          ]
-        : pods.length === 0 && replicas > 0
-          ? ["it has no pod"]
-          : [];
+  const isEmpty = pods.length === 0 && replicas > 0;
   return {
     object,
-    works: ready > 0,
-    state: [`${ready} of ${replicas} pods ready`, ...reason].join(", "),
+    works: pods.some((pod) => pod.ready),
+    state: podsInWords(pods, replicas) + (isEmpty ? ", it has no pod" : ""),
   };
 }
 

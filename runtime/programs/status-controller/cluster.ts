@@ -41,9 +41,10 @@ import type {
 } from "../../../sdk/status/schemas.ts";
 import { inferencePoolName, label } from "../../../sdk/topology/names.ts";
 import { previousOf, versionsOf } from "./change-versions.ts";
-import { EventIndex } from "./event-index.ts";
+import { EventIndex, eventsAboutPods } from "./event-index.ts";
 import { isRewrite, keyOf, type Work } from "./object-key.ts";
 import { ownPods } from "./own-pods.ts";
+import { servicesOfLastPod } from "./pool-pods.ts";
 import { PoolRoutings } from "./pool-routings.ts";
 import {
   type PoolObject,
@@ -269,9 +270,12 @@ export class Cluster {
     // Kubelets often change fields of pods that do not matter here.
     if (change.type === "modified" && isDeepStrictEqual(change.object, change.previous)) return;
     this.#ownerOf(change, podDelayMs);
-    for (const { namespace, labels } of versionsOf(change)) {
+    for (const pod of versionsOf(change)) {
+      const { namespace, labels } = pod;
       this.#sharing(namespace, labels[label.app] ?? "", podDelayMs);
       this.#serverPools(namespace, (selector) => selects(selector, labels), poolPodDelayMs);
+      for (const service of servicesOfLastPod(this, pod))
+        this.#options.onKey(keyOf("LLMService", service), poolPodDelayMs);
     }
   }
 
@@ -384,14 +388,6 @@ export class Cluster {
       }
   }
 }
-
-/**
- * Events of LeaderWorkerSets that fail to roll out or recreate groups, and of StatefulSets that fail to create pods.
- */
-const eventsAboutPods = [
-  "involvedObject.kind=LeaderWorkerSet",
-  "involvedObject.kind=StatefulSet,reason=FailedCreate",
-];
 
 /** Whether two versions of a pool are equal except for the conditions that gateways report. */
 const areEqualReports = ({ parents: _, ...a }: PoolObject, { parents: __, ...b }: PoolObject) =>

@@ -30,3 +30,11 @@ export class EventIndex {
 
 const workloadsOf = ({ namespace, about }: ObservedEvent): string[] =>
   [...new Set([about, about.replace(/-\d+$/, "")])].map((name) => `${namespace}/${name}`);
+
+/**
+ * Events of LeaderWorkerSets that fail to roll out or recreate groups, and of StatefulSets that fail to create pods.
+ */
+export const eventsAboutPods = [
+  "involvedObject.kind=LeaderWorkerSet",
+  "involvedObject.kind=StatefulSet,reason=FailedCreate",
+];

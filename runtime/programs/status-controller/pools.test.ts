@@ -217,6 +217,29 @@ llm_d_epp_model_target_missing{${labels},target_model_name="m-v2",namespace="ns"
     server.close();
   });
 
+  it("an LLMService names the cause while no pod of its pool is ready", async () => {
+    await pool("p");
+    await llmService("a", [{ name: "m" }]);
+    await pod("x", { app: "p" }, false);
+    await scene.report(scene.path("v1", "pods", "x"), {
+      containerStatuses: [
+        {
+          ...{ name: "c", image: "i", imageID: "", ready: false, restartCount: 0 },
+          state: { waiting: { reason: "ErrImagePull", message: "i: not found" } },
+        },
+      ],
+    });
+    scene.start();
+    const said = async () => {
+      const { reason, message } = (await service("a"))?.conditions?.at(-1) ?? {};
+      return `${reason}: ${message?.replaceAll(scene.namespace, "ns")}`;
+    };
+    const cause = "pool ns/p: 0 of 1 pods ready, pod x: ErrImagePull: image i: not found";
+    await eventually(said).toBe(`NoReadyPods: ${cause}`);
+    await pod("y", { app: "p" }, true);
+    await eventually(said).toMatch(/^MetricsUnavailable/);
+  });
+
   it("a new LLMService causes one write to its own status, and none to the status of an older one", async () => {
     await pool("p");
     await llmService("a", [{ name: "m" }]);
@@ -245,15 +268,21 @@ describe("LLMServerPools", () => {
     await eventually(() => said("p")).toEqual([
       "Accepted=False/PoolNotFound",
       "Overlapping=False/NoSharedPods",
+      "PodsReady=True/PodsReady",
     ]);
     await pool("p", { app: "m" });
     await pod("y", { app: "m" }, false);
     await eventually(async () => (await status("p"))?.endpoints).toEqual({ known: 2, ready: 1 });
-    expect(await said("p")).toEqual(["Accepted=True/Accepted", "Overlapping=False/NoSharedPods"]);
+    expect(await said("p")).toEqual([
+      "Accepted=True/Accepted",
+      "Overlapping=False/NoSharedPods",
+      "PodsReady=True/PodsReady",
+    ]);
     await pool("q", { tier: "gold" } as never);
     await eventually(() => said("p")).toEqual([
       "Accepted=True/Accepted",
       "Overlapping=True/SharedPods",
+      "PodsReady=True/PodsReady",
     ]);
     expect((await status("p"))?.conditions?.[1]?.message).toBe(
       "InferencePool q also selects pod x",
@@ -262,6 +291,7 @@ describe("LLMServerPools", () => {
     await eventually(() => said("p")).toEqual([
       "Accepted=True/Accepted",
       "Overlapping=False/NoSharedPods",
+      "PodsReady=False/NoReadyPods",
     ]);
     expect((await status("p"))?.endpoints).toEqual({ known: 1, ready: 0 });
     expect(scene.writes().filter((write) => write.includes("inferencepools"))).toEqual([]);

@@ -29,6 +29,7 @@ import {
 import { routerPickerOf } from "../../../sdk/topology/router-picker.ts";
 import type { Cluster } from "./cluster.ts";
 import { keyOf, type Work } from "./object-key.ts";
+import { podsOfPool } from "./pool-pods.ts";
 import type { StatusObject } from "./status-object.ts";
 
 /** The status that an object should have. */
@@ -175,6 +176,7 @@ export class Statuses {
           pool !== undefined &&
           [pool.namespace, ...pool.allowedNamespaces].includes(object.namespace),
         lost: lost.get(key) ?? [],
+        pods: pool && cluster.pods.stale === undefined ? podsOfPool(cluster, pool) : undefined,
         reading: readingOf(`${namespace}/${name}`, key),
       };
     });
@@ -196,9 +198,7 @@ export class Statuses {
     const object = this.#current("LLMServerPool", key, cluster.llmServerPools.get(key));
     if (object === undefined) return undefined;
     const { namespace, name, reading } = object;
-    const pods = cluster
-      .podsWith(namespace, reading.selector ?? {})
-      .filter(({ deleting }) => !deleting);
+    const pods = podsOfPool(cluster, { namespace, selector: reading.selector ?? {} });
     const view: LLMServerPoolView = {
       ...reading,
       name,

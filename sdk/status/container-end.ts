@@ -40,23 +40,24 @@ type ProbeKind = "startup" | "liveness";
 function endedByProbe(container: RawContainer, { log = "", killings = [] }: Evidence) {
   const { name, startupProbe, livenessProbe } = container;
   const kind = probeInEvents(container, killings) ?? probeByTime(container, log);
-  if (kind === undefined) return undefined;
   const percent = loadedPercentIn(log);
-  const isStarted = kind === "liveness" && startupProbe !== undefined;
-  const ended =
-    percent !== undefined && !isStarted
-      ? `the load at ${percent} %`
-      : kind === "startup"
-        ? "its start"
-        : "it";
+  const what = percent === undefined ? "its start" : `the load at ${percent} %`;
   const seconds = secondsOf(container);
   const after = seconds === undefined ? "" : ` after ${seconds} s`;
-  const probe = kind === "startup" ? startupProbe : livenessProbe;
-  const allowed = isStarted || probe === undefined ? "" : ` (it allows ${budgetOf(probe)} s)`;
-  const fix =
-    kind === "startup" ? "; raise its failureThreshold" : isStarted ? "" : "; add a startupProbe";
-  return `${name}'s ${kind} probe ended ${ended}${after}${allowed}${fix}`;
+  switch (kind) {
+    case undefined:
+      return undefined;
+    case "startup":
+      return `${name}'s startup probe ended ${what}${after}${allowance(startupProbe)}; raise its failureThreshold`;
+    case "liveness":
+      return startupProbe === undefined && isAtLimit(container, livenessProbe)
+        ? `${name}'s liveness probe ended ${what}${after}${allowance(livenessProbe)}; add a startupProbe`
+        : `${name}'s liveness probe ended it${after}`;
+  }
 }
+
+const allowance = (probe: Probe | undefined): string =>
+  probe === undefined ? "" : ` (it allows ${budgetOf(probe)} s)`;
 
 /** Reads the kubelet's event `Container vllm failed startup probe, will be restarted` about the run that ended. */
 function probeInEvents(
@@ -76,17 +77,19 @@ const stopped = [137, 143];
 
 /** Infers the probe from the length of the run, because events are kept for an hour only. SGLang kills itself if it fails. */
 function probeByTime(container: RawContainer, log: string): ProbeKind | undefined {
-  const { end, startupProbe, livenessProbe, graceSeconds } = container;
-  const probe = startupProbe ?? livenessProbe;
-  const seconds = secondsOf(container);
-  if (probe === undefined || seconds === undefined) return undefined;
+  const { end, startupProbe, livenessProbe } = container;
   if (!stopped.includes(end?.exitCode ?? 0) || exceptionIn(log) !== undefined) return undefined;
-  const { periodSeconds } = probe;
-  const budget = budgetOf(probe);
-  const fits =
-    seconds >= budget - periodSeconds && seconds <= budget + periodSeconds + graceSeconds;
-  if (!fits) return undefined;
+  if (!isAtLimit(container, startupProbe ?? livenessProbe)) return undefined;
   return startupProbe === undefined ? "liveness" : "startup";
+}
+
+/** Whether a run lasted as long as a probe allows. vLLM ignores SIGTERM while it loads, so it runs for its grace period too. */
+function isAtLimit(container: RawContainer, probe: Probe | undefined): boolean {
+  const seconds = secondsOf(container);
+  if (probe === undefined || seconds === undefined) return false;
+  const { periodSeconds } = probe;
+  const over = seconds - budgetOf(probe);
+  return over >= -periodSeconds && over <= periodSeconds + container.graceSeconds;
 }
 
 /** Time that a probe gives a container, in seconds. */

@@ -150,6 +150,13 @@ describe("a container that a probe ended is reported with the load and the probe
       "vllm's liveness probe ended it after 9000 s",
     ],
     [
+      "with a liveness probe only, after it had served",
+      crashed(killed, 9_000),
+      { livenessProbe },
+      { ...event("liveness", "2026-01-01T02:00:00Z"), log },
+      "vllm's liveness probe ended it after 9000 s",
+    ],
+    [
       "unless the event is about an earlier run",
       crashed(killed, 9_000),
       { startupProbe },

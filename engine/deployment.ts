@@ -29,7 +29,7 @@ export interface DeploymentOptions {
   stack: string;
   /** Whether to plan only: nothing is written to the cluster, and the snapshot has no file. */
   preview: boolean;
-  /** Whether values that would be read are unknown; for previews. Default false. */
+  /** Whether values that would be read are those in the state, else unknown; for previews. Default false. */
   offline?: boolean;
   snapshot: Snapshot;
   plugins: Readonly<Record<string, ProviderPlugin>>;
@@ -142,6 +142,7 @@ export class Deployment {
     const { type, name, parent, id } = goal;
     const step: Step = { operation: "read", urn, type, name, parent, custom: true };
     return this.#attempt(step, async () => {
+      if (preview && offline && old?.external && old.id === id) return old;
       if (preview && (offline || id === "" || id === UNKNOWN))
         return readState(urn, goal, goal.inputs);
       const provider = this.registry.providerFor(type, goal.provider);

@@ -34,6 +34,26 @@ test("an offline preview reads no cluster and no other stack: their values are u
   expect(outputs.host?.value).toBeUndefined();
 });
 
+test("an offline preview reads the values of the last operation from the state", async () => {
+  const urn = "urn:pulumi:dev::proj::kubernetes:core/v1:ConfigMap::read";
+  const state = memoryState();
+  const file = await state.open("proj", "dev");
+  const read = { urn, custom: true, external: true, type: "kubernetes:core/v1:ConfigMap" };
+  const resources = [{ ...read, id: "default/there", outputs: { data: { of: "x" } } }];
+  const manifest = { time: "", magic: "", version: "" };
+  await file.replace({ version: 3, deployment: { manifest, resources } });
+  await file.close();
+  const run = async () => ({ of: k8s.core.v1.ConfigMap.get("read", "default/there").data.of });
+  const stack = openStack({
+    project: "proj",
+    stack: "dev",
+    state,
+    offline: true,
+    program: { run },
+  });
+  expect((await stack.preview()).outputs.of?.value).toBe("x");
+});
+
 test("only a preview may be offline", async () => {
   for (const operation of ["up", "refresh", "destroy"] as const)
     await expect(offline()[operation]()).rejects.toThrow("opened offline, which is for previews");

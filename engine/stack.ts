@@ -50,8 +50,9 @@ export interface StackOptions {
    */
   kubernetes?: ClusterChoice;
   /**
-   * Whether to run without a cluster, regardless of the providers' configuration, and without other stacks: values that
-   * would be read are unknown. For previews only. Default false.
+   * Whether to run without a cluster, regardless of the providers' configuration, and without other stacks. Values that
+   * would be read are the values of the last `up` or `refresh`; they are unknown if the state has none. For previews only.
+   * Default false.
    */
   offline?: boolean;
   /** Maximum number of concurrent requests to an API server, and of concurrent deletions. Default 16, as in the CLI. */

@@ -5,7 +5,7 @@ const config: KnipConfig = {
   workspaces: {
     ".": {
       entry: [
-        "{sdk,components}/index.ts",
+        "{sdk,components,upgrade}/index.ts",
         "components/{kubernetes/index,other-languages/*}.ts",
         "runtime/main.ts",
         "runtime/manager/health/{health-thread,probe.fixture}.ts",

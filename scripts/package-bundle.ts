@@ -10,8 +10,8 @@ import { licensesOf } from "../runtime/image/bundle.ts";
  */
 
 const dist = join(import.meta.dirname, "..", "dist");
-const entries = ["components/index", "components/kubernetes/index", "engine/index", "sdk/index"];
-const folders = ["cli", "components", "engine", "kubernetes", "scheduling", "sdk"];
+const entries = ["components/index", "components/kubernetes/index", "sdk/index", "upgrade/index"];
+const folders = ["cli", "components", "engine", "kubernetes", "scheduling", "sdk", "upgrade"];
 const clientLibrary = "@kubernetes/client-node";
 
 const { metafile: ofClient } = await build({

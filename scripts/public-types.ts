@@ -14,6 +14,7 @@ const entries = [
   "components/kubernetes/index",
   "engine/index",
   "sdk/index",
+  "upgrade/index",
 ].map((entry) => join(dist, `${entry}.d.ts`));
 
 const program = ts.createProgram(entries, {

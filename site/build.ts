@@ -11,7 +11,7 @@ const source = join(work, "pages");
 const output = join(root, "site/dist");
 
 /** Entry points whose exports are the API reference. */
-const entryPoints = ["components/index.ts", "sdk/index.ts", "engine/index.ts"];
+const entryPoints = ["components/index.ts", "sdk/index.ts", "upgrade/index.ts"];
 
 rmSync(work, { recursive: true, force: true });
 cpSync(join(root, "docs/images"), join(source, "images"), { recursive: true });

@@ -16,6 +16,7 @@ export const product = [
   "policies",
   "engine",
   "cli",
+  "upgrade",
 ];
 
 /** The folders of docs/architecture.md. Tests may also import `testing` and every folder of the product. */
@@ -55,6 +56,11 @@ export const folders: Readonly<Record<string, Folder>> = {
   cli: {
     holds: "the command line program `pulumi-inference`",
     imports: ["kubernetes", "sdk", "engine"],
+  },
+  upgrade: {
+    holds:
+      "the entry `pulumi-inference/engine`: the local engine, and `checkUpgrade()` with the impact of `sdk`",
+    imports: ["sdk", "engine"],
   },
   examples: { holds: "Pulumi programs for users to start from", imports: [] },
   testing: {

@@ -44,6 +44,8 @@ export interface ServiceImpact {
   readonly roles: readonly RoleImpact[];
   readonly created: readonly string[];
   readonly updated: readonly string[];
+  /** LeaderWorkerSets in `updated` whose pods restart, because their pod template changes. */
+  readonly restarted: readonly string[];
   readonly lost: readonly LostObject[];
 }
 
@@ -78,11 +80,8 @@ function serviceImpact(
   changes: readonly ObjectChange[],
   all: readonly ObjectChange[],
 ): ServiceImpact {
-  const named = (operation: ObjectChange["operation"]) =>
-    changes
-      .filter((change) => change.operation === operation)
-      .map(objectOf)
-      .sort();
+  const named = (isNamed: (change: ObjectChange) => boolean) =>
+    changes.filter(isNamed).map(objectOf).sort();
   const byRole = Map.groupBy(
     changes.filter((change) => manifestOf(change).kind === "LeaderWorkerSet"),
     roleOf,
@@ -94,8 +93,9 @@ function serviceImpact(
       .filter(({ replicas, after, gpus, restarted, stopped }) =>
         [replicas !== after, gpus > 0, restarted > 0, stopped > 0].includes(true),
       ),
-    created: named("create"),
-    updated: named("update"),
+    created: named(({ operation }) => operation === "create"),
+    updated: named(({ operation }) => operation === "update"),
+    restarted: named(isRestarted),
     lost: changes
       .filter(({ operation }) => operation === "replace" || operation === "delete")
       .map((change) => ({
@@ -124,10 +124,7 @@ function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
       stopped += was;
       gpus += was * gpusOf(change.before);
     } else if (change.operation === "delete") removed += was;
-    else if (
-      change.operation === "update" &&
-      restartsPods(change.before?.spec, change.after?.spec)
-    ) {
+    else if (isRestarted(change)) {
       const running = Math.min(was, is);
       restarted += running;
       gpus += running * gpusOf(change.before);
@@ -146,6 +143,11 @@ function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
   const lowest = Math.max(0, (isDeleted ? replicas : kept) - awayAtOnce);
   return { role, replicas, after, restarted, stopped, gpus, awayAtOnce, lowest };
 }
+
+const isRestarted = ({ operation, before, after }: ObjectChange): boolean =>
+  operation === "update" &&
+  before?.kind === "LeaderWorkerSet" &&
+  restartsPods(before.spec, after?.spec);
 
 /** Returns the changed object, before the change if it existed. */
 const manifestOf = ({ before, after }: ObjectChange): Manifest => (before ?? after) as Manifest;

@@ -169,6 +169,7 @@ describe("the tarball", () => {
         "kubernetes",
         "runtime",
         "sdk",
+        "upgrade",
       ].map(inDist),
     );
     const unwanted = /\.(test|soak|fixture)\.|fixtures\/|\.map$|\.tar$|\/Pulumi\.\w+\.yaml$/;

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { version } from "../../sdk/version.ts";
+import { examplePrograms } from "../../testing/example-programs.ts";
+import { importedProgram } from "../../testing/imported-program.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { checkUpgrade } from "../../upgrade/index.ts";
+import { readStacks, recordedVersions } from "./recorded-stacks.ts";
+
+/**
+ * Upgrades of deployed examples from the recorded versions to this checkout: the contract of docs/upgrade.md. `record.ts`
+ * describes when to record an example again.
+ */
+
+it("this version is recorded, with every example", () => {
+  expect(recordedVersions()).toContain(version);
+  const examples = readStacks(version).map(({ example }) => example);
+  expect(examples.sort()).toEqual([...examplePrograms].sort());
+});
+
+describe.each(recordedVersions())("from version %s", (recorded) => {
+  it.each(readStacks(recorded))(
+    "the upgrade of $example replaces, deletes and restarts nothing",
+    async ({ example, config, state }) => {
+      const program = importedProgram(join(repositoryRoot, example));
+      const { replaced, deleted, restarted } = await checkUpgrade({ state, program, config });
+      expect({ replaced, deleted, restarted }).toEqual({
+        replaced: [],
+        deleted: [],
+        restarted: [],
+      });
+    },
+  );
+});

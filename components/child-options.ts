@@ -38,17 +38,28 @@ export function ownOptions(opts: ComponentOptions): pulumi.ComponentResourceOpti
   return own;
 }
 
+/** Returns the options that a component passes on to a component inside it. */
+export function optionsOfChildren(opts: ComponentOptions): ComponentOptions {
+  const { ignoreChanges, replaceOnChanges, customTimeouts, additionalSecretOutputs } = opts;
+  return {
+    ...(ignoreChanges && { ignoreChanges }),
+    ...(replaceOnChanges && { replaceOnChanges }),
+    ...(customTimeouts && { customTimeouts }),
+    ...(additionalSecretOutputs && { additionalSecretOutputs }),
+  };
+}
+
 /**
  * Returns the component's options for one child. Paths that do not exist in the child are omitted, because the engine
  * rejects them.
  */
 export function handedOn(opts: ComponentOptions, manifest: Manifest): pulumi.CustomResourceOptions {
-  const handed: pulumi.CustomResourceOptions = {};
-  if (opts.ignoreChanges) handed.ignoreChanges = pathsIn(manifest, opts.ignoreChanges);
-  if (opts.replaceOnChanges) handed.replaceOnChanges = pathsIn(manifest, opts.replaceOnChanges);
-  if (opts.customTimeouts) handed.customTimeouts = opts.customTimeouts;
-  if (opts.additionalSecretOutputs) handed.additionalSecretOutputs = opts.additionalSecretOutputs;
-  return handed;
+  const { ignoreChanges, replaceOnChanges, ...others } = optionsOfChildren(opts);
+  return {
+    ...others,
+    ...(ignoreChanges && { ignoreChanges: pathsIn(manifest, ignoreChanges) }),
+    ...(replaceOnChanges && { replaceOnChanges: pathsIn(manifest, replaceOnChanges) }),
+  };
 }
 
 const pathsIn = (manifest: Manifest, paths: readonly string[]) =>

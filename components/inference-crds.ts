@@ -1,9 +1,11 @@
 import { apiextensions, rbac, type types } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { CustomResourceDefinition } from "../sdk/crds/custom-resource-definition.ts";
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
 import { type ClusterRole, personaRoles } from "../sdk/crds/personas.ts";
 import { label, manager } from "../sdk/topology/names.ts";
+import { handedOn, ownOptions } from "./child-options.ts";
 import { isComponent } from "./component-resource.ts";
 import { noteDefinitions } from "./crds-in-program.ts";
 import type { ExistingCrd } from "./existing-crds.ts";
@@ -77,14 +79,18 @@ export class InferenceCrds extends pulumi.ComponentResource {
       return;
     }
     const { existing, personas = true } = args;
-    super(InferenceCrds.__pulumiType, name, { personas }, opts);
+    super(InferenceCrds.__pulumiType, name, { personas }, ownOptions(opts));
 
     const skipped = (existing ?? []).filter(isOfOthers).map(skippedCrd);
     for (const { reason } of skipped) void pulumi.log.warn(reason, this);
     const crds = ownCrds().filter(({ metadata }) => !skipped.some((s) => s.name === metadata.name));
-    const definitions = crds.map((crd) => applyCrd(this, name, crd, existing !== undefined));
+    const optionsOf = (child: object) => ({ parent: this, ...handedOn(opts, child as Manifest) });
+    const isKnown = existing !== undefined;
+    const definitions = crds.map((crd) => applyCrd(name, crd, optionsOf(crd), isKnown));
     noteDefinitions(this, definitions);
-    const roles = personas ? personaRoles().map((role) => makePersona(this, name, role)) : [];
+    const roles = personas
+      ? personaRoles().map((role) => makePersona(name, role, optionsOf(role)))
+      : [];
     nodes.set(this, { definitions, personas: roles });
 
     const outputs = {
@@ -122,9 +128,9 @@ function skippedCrd({ name, servedVersions }: ExistingCrd): SkippedCrd {
  * @param isKnown whether the cluster was read, and this project may change the definition
  */
 function applyCrd(
-  parent: pulumi.Resource,
   component: string,
   { apiVersion: _apiVersion, kind: _kind, metadata, spec }: CustomResourceDefinition,
+  opts: pulumi.CustomResourceOptions,
   isKnown: boolean,
 ): apiextensions.v1.CustomResourceDefinitionPatch {
   const annotations = {
@@ -137,14 +143,14 @@ function applyCrd(
       metadata: { ...metadata, annotations },
       spec: spec as unknown as types.input.apiextensions.v1.CustomResourceDefinitionSpecPatch,
     },
-    { parent, retainOnDelete: true },
+    { ...opts, retainOnDelete: true },
   );
 }
 
 function makePersona(
-  parent: pulumi.Resource,
   component: string,
   { metadata, rules }: ClusterRole,
+  opts: pulumi.CustomResourceOptions,
 ): rbac.v1.ClusterRole {
   return new rbac.v1.ClusterRole(
     `${component}-${metadata.name}`,
@@ -156,6 +162,6 @@ function makePersona(
         verbs: [...verbs],
       })),
     },
-    { parent, deleteBeforeReplace: true },
+    { ...opts, deleteBeforeReplace: true },
   );
 }

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { inferencePoolName } from "../../sdk/topology/names.ts";
+import { optionsOfChildren, ownOptions } from "../child-options.ts";
 import { isComponent } from "../component-resource.ts";
 import type {
   ExportArgs,
@@ -13,7 +14,10 @@ import type { inferenceServiceNodeKeys } from "../inference-service-node-keys.ts
 import type { TransformsOf } from "../node-keys.ts";
 import { ImportedInferencePool, type importedPoolNodeKeys } from "./imported-pool.ts";
 
-/** Options of the component, including the options for the components of each cluster. */
+/**
+ * Options of the component, including the options for the components of each cluster. It passes on `ignoreChanges`,
+ * `replaceOnChanges` and `customTimeouts` to every child.
+ */
 export interface MultiClusterOptions extends pulumi.ComponentResourceOptions {
   transform?: {
     services?: TransformsOf<typeof inferenceServiceNodeKeys>;
@@ -69,7 +73,7 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
   ) {
     const { clusters, export: exported, route, ...service } = args;
     assertClusters(name, args);
-    super(MultiClusterInferenceService.__pulumiType, name, {}, opts);
+    super(MultiClusterInferenceService.__pulumiType, name, {}, ownOptions(opts));
 
     const made: {
       services: Record<string, InferenceService>;
@@ -77,7 +81,7 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
     } = { services: {}, routes: {} };
     const metadata = { ...service.metadata, name: service.metadata?.name ?? name };
     for (const cluster of clusters) {
-      const own = { parent: this, provider: cluster.provider };
+      const own = { parent: this, provider: cluster.provider, ...optionsOfChildren(opts) };
       made.services[cluster.name] = new InferenceService(
         `${name}-${cluster.name}`,
         { ...service, metadata, roles: rolesIn(cluster, service.roles, exported) },

@@ -13,6 +13,8 @@ import { accepts } from "./property-path.ts";
  * - `ignoreChanges`, `replaceOnChanges`: property paths in a child, such as `spec.replicas`. A path applies to every
  *   child that has the parent of that property. Use `transform` for a single child.
  * - `customTimeouts`, `additionalSecretOutputs`: passed to every child.
+ *
+ * Components have no option `import`. Set it for a child in `transform`.
  */
 export interface ComponentOptions<P extends NodeKeys = Record<never, never>>
   extends pulumi.ComponentResourceOptions {

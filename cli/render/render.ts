@@ -2,6 +2,7 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { formatProblem, type Problem } from "../../sdk/errors.ts";
 import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { unpublishedImage } from "../../sdk/plan/picker/unpublished-image.ts";
+import { withoutScaledReplicas } from "../../sdk/plan/workloads/autoscalers.ts";
 import { formatPluginReports } from "../../sdk/plan/workloads/plugin-report.ts";
 import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
 import { exitCode, type LocatedProblem, ValidationError } from "../exit-code.ts";
@@ -62,7 +63,9 @@ export async function render(
     for (const text of formatPluginReports(reports)) terminal.err.write(`${text}\n`);
   }
   progress.end();
-  const manifests = planned.flatMap(({ own, value }) => own?.manifests ?? [value as Manifest]);
+  const manifests = planned.flatMap(({ own, value }) =>
+    own === undefined ? [value as Manifest] : withoutScaledReplicas(own.manifests),
+  );
   const warning = unpublishedImage(planned.flatMap(({ own }) => own?.manifests ?? []));
   if (warning !== undefined) terminal.err.write(`warning: ${warning}\n`);
   if (options.output === undefined) {

@@ -75,13 +75,16 @@ export function phaseOf(state: Counted, isStale = false): ComponentPhase {
 
 /** Computes the state of a role that runs an engine. */
 export function roleState(layout: RoleLayout, objects: RoleObjects, now: string): RoleState {
-  const { role, size, replicas, minReplicas } = layout;
+  const { role, size } = layout;
   const pods = objects.pods.filter((pod) => placeOf(pod)?.role === role.name && !pod.deleting);
   const ready = readyByReplica(pods);
   const whole = [...ready.values()].filter((count) => count >= size).length;
   const workloads = layout.workloads.flatMap(
     ({ name }) => objects.workloads.find((each) => each.name === name) ?? [],
   );
+  const wanted = workloads[0]?.wanted;
+  const replicas = layout.autoscaled && wanted !== undefined ? wanted : layout.replicas;
+  const minReplicas = Math.min(layout.minReplicas, replicas);
   const total = replicas * size;
   const warnings = pods.length < total ? warningsOf(layout, objects.events, pods) : [];
   return withPhase({

@@ -25,6 +25,8 @@ export interface RoleLayout {
   readonly replicas: number;
   /** Replicas at the maximum of an autoscaler; otherwise `replicas`. */
   readonly mostReplicas: number;
+  /** Whether an autoscaler changes the number of replicas. */
+  readonly autoscaled: boolean;
   /** Replicas that must start before the role serves. */
   readonly minReplicas: number;
   readonly perReplica: boolean;
@@ -53,7 +55,8 @@ export function layOut(
       replicas: role.replicas,
       mostReplicas:
         scaled === undefined ? role.replicas : scaled.max * (scaled.unit.get(role.name) ?? 0),
-      minReplicas: minReplicasOf(role),
+      autoscaled: scaled !== undefined,
+      minReplicas: scaled === undefined ? minReplicasOf(role) : (role.minReplicas ?? 1),
       perReplica,
       inGang: gangPlanned && needsGang,
       workloads: perReplica ? workloadPerReplica(service, role) : [workloadPerRole(service, role)],

@@ -149,7 +149,7 @@ export const goodStack = (): object[] =>
       maxReplicas: 4,
     }),
     core("PodDisruptionBudget", "decode", "policy/v1", {
-      maxUnavailable: 2,
+      maxUnavailable: 1,
       selector: { matchLabels: { "fusioninfer.io/role-name": "decode" } },
     }),
     core("ResourceQuota", "gpus", "v1", { hard: { "requests.nvidia.com/gpu": "64" } }),

@@ -62,6 +62,11 @@ export const scalingCases: readonly RuleCases[] = [
           { kind: "Deployment", name: "embedder" },
         ],
       ],
+      "replicas with an autoscaler of the same service": [
+        ["HorizontalPodAutoscaler/decode", "metadata labels", { "fusioninfer.io/service": "svc" }],
+        [decode, "metadata labels fusioninfer.io/service", "svc"],
+        [decode, "spec replicas", 2],
+      ],
       "replicas without an autoscaler": [
         ["HorizontalPodAutoscaler/decode", "", undefined],
         [decode, "spec replicas", 2],
@@ -94,16 +99,7 @@ export const scalingCases: readonly RuleCases[] = [
       "a budget that allows no disruption": [
         ["PodDisruptionBudget/decode", "spec maxUnavailable", 0],
       ],
-      "a budget that keeps a whole group": [
-        [
-          "PodDisruptionBudget/decode",
-          "spec",
-          {
-            minAvailable: 2,
-            selector: { matchLabels: { "fusioninfer.io/role-name": "decode" } },
-          },
-        ],
-      ],
+      "a budget without a selector": [["PodDisruptionBudget/decode", "spec selector", undefined]],
       "a budget of single pods": [
         [
           "PodDisruptionBudget/decode",
@@ -113,16 +109,31 @@ export const scalingCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "a budget of half a group": {
-        edits: [["PodDisruptionBudget/decode", "spec maxUnavailable", 1]],
+      "a budget for several evictions": {
+        edits: [["PodDisruptionBudget/decode", "spec maxUnavailable", 2]],
         finds: [
-          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 1 with groups of 2 pods; allowed: 0 or a multiple of 2. Change it to an allowed number.",
+          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 2 with groups of 2 pods; allowed: maxUnavailable 0 or 1. Set maxUnavailable to 1: the first eviction takes its whole group, and no other group follows.",
+        ],
+      },
+      "a budget of a minimum": {
+        edits: [
+          [
+            "PodDisruptionBudget/decode",
+            "spec",
+            {
+              minAvailable: 2,
+              selector: { matchLabels: { "fusioninfer.io/role-name": "decode" } },
+            },
+          ],
+        ],
+        finds: [
+          "PodDisruptionBudget ml/decode: spec.minAvailable: is 2 with groups of 2 pods; allowed: maxUnavailable 0 or 1. Set maxUnavailable to 1: the first eviction takes its whole group, and no other group follows.",
         ],
       },
       "a budget in percent": {
         edits: [["PodDisruptionBudget/decode", "spec maxUnavailable", "25%"]],
         finds: [
-          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 25% with groups of 2 pods; allowed: 0 or a multiple of 2. Change it to an allowed number.",
+          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 25% with groups of 2 pods; allowed: maxUnavailable 0 or 1. Set maxUnavailable to 1: the first eviction takes its whole group, and no other group follows.",
         ],
       },
       "a budget that counts leaders only": {

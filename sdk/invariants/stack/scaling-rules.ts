@@ -15,7 +15,7 @@ import type {
   QuotaShape,
 } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
-import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
+import { type StackObject, specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { asPodSpec, type PodTemplateUse, type Workload } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
@@ -46,6 +46,8 @@ function scaledSets(stack: Stack): Array<{ scaler: TypedObject<AutoscalerShape>;
       .map((set) => ({ scaler, set }));
   });
 }
+
+const serviceOf = ({ manifest }: StackObject) => manifest.metadata.labels?.[label.service];
 
 const minimumOf = ({ object, spec }: TypedObject<AutoscalerShape>) =>
   object.kind === scaledObjectKind ? (spec.minReplicaCount ?? 0) : (spec.minReplicas ?? 1);
@@ -106,7 +108,11 @@ const autoscalerScalesWholeRoles = stackRule(
           fix: "Set the service's workload to perRole.",
         };
       }
-      if (set.set?.replicas !== undefined) {
+      // A plan sets the first number of replicas, and its component ignores later ones.
+      const isPlanned =
+        serviceOf(scaler.object) !== undefined &&
+        serviceOf(scaler.object) === serviceOf(set.object);
+      if (set.set?.replicas !== undefined && !isPlanned) {
         yield {
           path: [set.object.index, "spec", "replicas"],
           given: `is ${set.set.replicas}, but an autoscaler sets it too`,
@@ -126,10 +132,10 @@ const budgetKeepsGroups = stackRule(
     level: "advisory",
   },
   {
-    title: "A disruption budget counts whole groups",
-    why: "Evicting one pod recreates its whole group, so a budget for single pods protects none.",
+    title: "A disruption budget takes at most one group away at a time",
+    why: "Each evicted pod recreates its whole group, so a budget that allows several evictions takes several groups away.",
     source: "sigs.k8s.io/lws RecreateGroupOnPodRestart; policy/v1 PodDisruptionBudget",
-    fix: "Select leader and workers, and set maxUnavailable to 0 or to a multiple of the group size.",
+    fix: "Select leader and workers, and set maxUnavailable to 0 or 1.",
   },
   wholeStack,
   function* (stack) {
@@ -151,15 +157,13 @@ const budgetKeepsGroups = stackRule(
             fix: "Select by a label that both have.",
           };
         }
-        const isWhole = typeof maxUnavailable === "number" && maxUnavailable % set.size === 0;
-        const allowed = typeof minAvailable === "number" && minAvailable % set.size === 0;
-        if (isWhole || (maxUnavailable === undefined && allowed)) continue;
+        if (maxUnavailable === 0 || maxUnavailable === 1) continue;
         const field = maxUnavailable === undefined ? "minAvailable" : "maxUnavailable";
         yield {
           path: [...budget.path, field],
           given: `is ${maxUnavailable ?? minAvailable ?? "missing"} with groups of ${set.size} pods`,
-          allowed: `0 or a multiple of ${set.size}`,
-          fix: "Change it to an allowed number.",
+          allowed: "maxUnavailable 0 or 1",
+          fix: "Set maxUnavailable to 1: the first eviction takes its whole group, and no other group follows.",
         };
       }
     }

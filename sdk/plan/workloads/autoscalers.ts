@@ -84,6 +84,16 @@ export const autoscaledSets = (manifests: readonly Manifest[]): ReadonlySet<stri
       .map(({ name }) => name),
   );
 
+/** Returns the manifests without replicas that an autoscaler changes, for tools that would set them again. */
+export function withoutScaledReplicas(manifests: readonly Manifest[]): Manifest[] {
+  const scaled = autoscaledSets(manifests);
+  return manifests.map((manifest) => {
+    if (manifest.kind !== "LeaderWorkerSet" || !scaled.has(manifest.metadata.name)) return manifest;
+    const { replicas: _replicas, ...spec } = manifest.spec as Record<string, unknown>;
+    return { ...manifest, spec };
+  });
+}
+
 const scaleTarget = (name: string) => ({
   apiVersion: kinds.LeaderWorkerSet.apiVersion,
   kind: "LeaderWorkerSet",

@@ -1106,7 +1106,7 @@ export interface AutoscalingArgs {
 
 /** Controller that changes the number of replicas. */
 export const Scaler = {
-  /** KEDA 2.18 or later, which reads the number from the endpoint pickers. It needs no Prometheus. */
+  /** KEDA 2.20 or later, which reads the number from the endpoint pickers. It needs no Prometheus. */
   Keda: "keda",
   /**
    * A HorizontalPodAutoscaler with external metric `inference_desired_replicas`, which an adapter of the cluster

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { named, words } from "./argument.ts";
 
-/** The HorizontalPodAutoscaler's own limit of its stabilization window, in seconds. */
+/** Longest stabilization window that a HorizontalPodAutoscaler accepts, in seconds. */
 const maxScaleDownSeconds = 3_600;
 
 const Scaler = words("Scaler", "Controller that changes the number of replicas.", {
   Keda: [
     "keda",
-    "KEDA 2.18 or later, which reads the number from the endpoint pickers. It needs no Prometheus.",
+    "KEDA 2.20 or later, which reads the number from the endpoint pickers. It needs no Prometheus.",
   ],
   Hpa: [
     "hpa",

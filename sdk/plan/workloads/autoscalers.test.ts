@@ -94,7 +94,7 @@ describe("autoscalers", () => {
     ]);
   });
 
-  it("are absent without autoscaling", () => {
+  it("a plan without autoscaling has none", () => {
     const plan = planInferenceService(service([worker(), router()]));
     expect(scalersIn(plan)).toEqual([]);
   });

@@ -14,7 +14,7 @@ import { objectMeta, type PlanContext } from "../object-meta.ts";
 /** Time between two readings of the picker, in seconds. A request that waits for the first replica waits that long. */
 const pollingSeconds = 5;
 
-/** Units that may start within one period, which is the HorizontalPodAutoscaler's default for pods. */
+/** Units that may start within one period. A HorizontalPodAutoscaler has the same default for pods. */
 const scaleUp = { units: 4, periodSeconds: 15 };
 
 /**

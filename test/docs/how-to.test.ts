@@ -21,7 +21,7 @@ const pages = globSync("docs/how-to/*.md", { cwd: repositoryRoot })
 
 const programs = documentedPrograms(
   allSnippets("ts").filter(({ page }) => page.startsWith("docs/how-to/")),
-);
+).filter(({ kind }) => kind === "program");
 
 it("the index links every page", () => {
   const text = pageText(index);

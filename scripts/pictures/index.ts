@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { benchmarkPlots } from "./benchmark-plots.ts";
 import { capacityStrip, gangTimeline } from "./gang-pictures.ts";
 import { quickstartGraph } from "./quickstart-graph.ts";
+import { scaleUnits } from "./scale-units.ts";
 
 /** Returns the pictures of the documentation, by path from the root. */
 export function pictures(root: string): Map<string, string> {
@@ -11,6 +12,7 @@ export function pictures(root: string): Map<string, string> {
     ["docs/images/quickstart.svg", quickstartGraph()],
     ["docs/images/gang-capacity.svg", capacityStrip()],
     ["docs/images/gang-timeline.svg", gangTimeline()],
+    ["docs/images/scale-units.svg", scaleUnits()],
     ...[...benchmarkPlots(benchmarks)].map(
       ([name, svg]) => [`docs/images/benchmarks/${name}`, svg] as const,
     ),

@@ -40,7 +40,13 @@ describe("a picture of the documentation", () => {
   );
 
   it("is shown on a page by its path", () => {
-    const pages = ["README.md", "docs/architecture.md", "docs/gangs.md", "docs/benchmarks.md"]
+    const pages = [
+      "README.md",
+      "docs/architecture.md",
+      "docs/gangs.md",
+      "docs/scaling.md",
+      "docs/benchmarks.md",
+    ]
       .map((path) => readFileSync(join(repositoryRoot, path), "utf8"))
       .join("\n");
     for (const [path] of all) expect(pages).toContain(`(${path.replace(/^docs\//, "")})`);

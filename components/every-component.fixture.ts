@@ -28,7 +28,7 @@ const template = {
     containers: [
       {
         name: "vllm",
-        image: "vllm/vllm-openai:v0.11.0",
+        image: "vllm/vllm-openai:v0.32.0",
         args: ["serve", "m", "--kv-transfer-config", "{}"],
         resources: { limits: { "nvidia.com/gpu": 8 } },
       },

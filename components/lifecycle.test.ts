@@ -222,6 +222,27 @@ describe("up", () => {
     expect(changes(expectSuccess(await open(ignoring).up()))).toEqual([]);
   });
 
+  it("keeps the number of replicas of a running service that gets an autoscaler, and its changes", async () => {
+    const open = stack();
+    const args = (fields: object, env?: string): InferenceServiceArgs => ({
+      roles: [{ name: "w", componentType: "worker", replicas: 4, template: template(env) }, router],
+      ...fields,
+    });
+    const autoscaling = { maxUnits: 8, scaler: "hpa" } as const;
+    const set = `/apis/${lws}/namespaces/${namespace}/leaderworkersets/ds-w`;
+    const replicas = async () =>
+      (await cluster.request<{ spec: { replicas: number } }>("GET", set)).spec.replicas;
+    expectSuccess(await open(serving(args({}))).up());
+    expectSuccess(await open(serving(args({ autoscaling }))).up());
+    expect(await replicas()).toBe(4);
+    const scale = { spec: { replicas: 6 } };
+    await cluster.request("PATCH", `${set}/scale`, scale, mergePatchType);
+    expect(changes(expectSuccess(await open(serving(args({ autoscaling }, "w"))).up()))).toEqual([
+      "update ds-leaderworkerset-w",
+    ]);
+    expect(await replicas()).toBe(6);
+  });
+
   it("applies protect, retainOnDelete and timeouts to every child", async () => {
     const open = stack();
     const opts = { protect: true, retainOnDelete: true, customTimeouts: { create: "2h" } };

@@ -26,9 +26,9 @@ export interface Readiness {
  */
 export function minimumGroups(layouts: readonly RoleLayout[]): Map<string, number> {
   const minimums = new Map<string, number>();
-  for (const { workloads, minReplicas: wanted, replicas } of layouts) {
-    // An autoscaler may begin with fewer.
-    const minReplicas = Math.min(wanted, replicas);
+  for (const { workloads, minReplicas: wanted, leastReplicas } of layouts) {
+    // An autoscaler may have stopped the others.
+    const minReplicas = Math.min(wanted, leastReplicas);
     for (const { name, replicaIndex } of workloads) {
       const minimum = replicaIndex === undefined ? minReplicas : Number(replicaIndex < minReplicas);
       if (minimum > 0) minimums.set(name, minimum);

@@ -20,6 +20,8 @@ const programs = {
     module: "volcano",
     source: "volcano.sh/volcano/cmd/controller-manager",
   },
+  "keda-operator": { module: "keda", source: "github.com/kedacore/keda/v2/cmd/operator" },
+  "keda-adapter": { module: "keda", source: "github.com/kedacore/keda/v2/cmd/adapter" },
 } as const satisfies Record<string, { module: GoModule; source: string }>;
 
 export type Program = keyof typeof programs;
@@ -153,7 +155,7 @@ async function withProgress<T>(
   const seconds = () => Math.round((Date.now() - started) / 1000);
   let packages = 0;
   let last = "";
-  report(`${title} (once; all of them take about 12 minutes on 2 cores) ...`);
+  report(`${title} (once; without KEDA, all of them take about 12 minutes on 2 cores) ...`);
   const timer = setInterval(() => {
     report(`  ${seconds()} s, ${packages} packages compiled, last: ${last}`);
   }, progressSeconds * 1000);

@@ -15,6 +15,7 @@ export const goModules = {
   etcd: "go.etcd.io/etcd/server/v3",
   lws: "sigs.k8s.io/lws",
   volcano: "volcano.sh/volcano",
+  keda: "github.com/kedacore/keda/v2",
   "gateway-api": "sigs.k8s.io/gateway-api",
   "inference-extension": "sigs.k8s.io/gateway-api-inference-extension",
   registry: "github.com/google/go-containerregistry",

@@ -5,6 +5,7 @@ import { type ApiClient, connect } from "./api-client.ts";
 import { startCluster } from "./api-server.ts";
 import { type Canaries, canariesIn, placement, untilAtRest } from "./at-rest.ts";
 import { type Cluster, freshNamespace } from "./cluster.ts";
+import { kedaCrdGroups } from "./controllers/keda.ts";
 import {
   type Controllers,
   type ControllersOptions,
@@ -55,7 +56,11 @@ export async function startGpuCluster({
   programs,
   ...options
 }: GpuClusterOptions = {}): Promise<GpuCluster> {
-  const crds = await crdsWithOwn([...crdGroups, ...controllerCrdGroups]);
+  const crds = await crdsWithOwn([
+    ...crdGroups,
+    ...controllerCrdGroups,
+    ...(options.autoscalers ? kedaCrdGroups : []),
+  ]);
   const cluster = await startCluster({ crds, admissionPlugins: ["PodNodeSelector"] });
   const client = connect(cluster);
   let controllers: Controllers | undefined;

@@ -42,6 +42,8 @@ const publishers = {
   "nodeinfo.volcano.sh": ["volcano", "config/crd/volcano/bases"],
   "shard.volcano.sh": ["volcano", "config/crd/volcano/bases"],
   "topology.volcano.sh": ["volcano", "config/crd/volcano/bases"],
+  "keda.sh": ["keda", "config/crd/bases"],
+  "eventing.keda.sh": ["keda", "config/crd/bases"],
   "inference.networking.k8s.io": ["inference-extension", "config/crd/bases"],
   "inference.networking.x-k8s.io": ["inference-extension", "config/crd/bases"],
   "gateway.networking.k8s.io": ["gateway-api", "config/crd/standard"],

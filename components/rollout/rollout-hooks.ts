@@ -28,7 +28,12 @@ export function rolloutHooks(
     const reported = new Set<string>();
     const notice = hook("notice", async ({ oldInputs, newInputs }) => {
       if (!restartsPods(oldInputs?.spec, newInputs?.spec)) return;
-      const { message, interrupts } = rolloutNotice(title, sets, setOf(newInputs).name, isOrdered);
+      const { message, interrupts } = rolloutNotice(
+        title,
+        manifests,
+        setOf(newInputs).name,
+        isOrdered,
+      );
       if (reported.has(message)) return;
       reported.add(message);
       await (interrupts ? pulumi.log.warn : pulumi.log.info)(message, component);

@@ -1,13 +1,18 @@
 import { expect, it } from "vitest";
-import { decoder, prefiller, service, worker } from "../../testing/sample-service.ts";
+import { decoder, prefiller, router, service, worker } from "../../testing/sample-service.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import { rolloutNotice } from "./rollout-notice.ts";
 
-const noticeFor = (roles: Parameters<typeof service>[0], set: string, isOrdered = true) => {
-  const plan = planInferenceService(service(roles));
+const noticeFor = (
+  roles: Parameters<typeof service>[0],
+  set: string,
+  isOrdered = true,
+  spec: Parameters<typeof service>[1] = {},
+) => {
+  const plan = planInferenceService(service(roles, spec));
   const sets = plan.filter(({ kind }) => kind === "LeaderWorkerSet");
   const name = sets.map(({ metadata }) => metadata.name).find((each) => each.endsWith(set));
-  return rolloutNotice('InferenceService "svc"', sets, String(name), isOrdered);
+  return rolloutNotice('InferenceService "svc"', plan, String(name), isOrdered);
 };
 
 const multinode = { nodeCount: 2 };
@@ -47,3 +52,12 @@ it.each([
     expect(noticeFor(roles as never, set, isOrdered).message).toBe(message);
   },
 );
+
+it("a preview does not count the replicas of an autoscaler", () => {
+  const autoscaling = { maxUnits: 8 };
+  expect(noticeFor([worker(), router()], "-inference", true, { autoscaling })).toEqual({
+    message:
+      'InferenceService "svc": the pods of role inference restart, one replica after the other. An autoscaler sets their number: if it is 1, nothing serves this role until the replica is ready.',
+    interrupts: false,
+  });
+});

@@ -1,4 +1,5 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { autoscaledSets } from "../plan/workloads/autoscalers.ts";
 import { label } from "../topology/names.ts";
 import { plannedReplicas } from "./set-state.ts";
 
@@ -13,20 +14,26 @@ export interface RolloutNotice {
  * Returns the notice for the role of one LeaderWorkerSet.
  *
  * @param title title of the component, such as `InferenceService "qwen"`
- * @param sets every planned LeaderWorkerSet of the component
+ * @param manifests every planned object of the component
  * @param isOrdered whether updates of several sets wait for each other
  */
 export function rolloutNotice(
   title: string,
-  sets: readonly Manifest[],
+  manifests: readonly Manifest[],
   set: string,
   isOrdered: boolean,
 ): RolloutNotice {
+  const sets = manifests.filter(({ kind }) => kind === "LeaderWorkerSet");
   const own = sets.find(({ metadata }) => metadata.name === set);
   const role = own?.metadata.labels?.[label.roleName];
   const ofRole = sets.filter((each) => (role === undefined ? each === own : roleOf(each) === role));
   const replicas = ofRole.reduce((sum, each) => sum + plannedReplicas(each), 0);
   const pods = `${title}: the pods of ${role === undefined ? set : `role ${role}`} restart`;
+  if (autoscaledSets(manifests).has(set))
+    return {
+      message: `${pods}, one replica after the other. An autoscaler sets their number: if it is 1, nothing serves this role until the replica is ready.`,
+      interrupts: false,
+    };
   if (replicas === 0) return { message: `${title}: ${set} has no pods`, interrupts: false };
   if (replicas === 1)
     return {

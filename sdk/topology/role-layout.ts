@@ -25,6 +25,8 @@ export interface RoleLayout {
   readonly replicas: number;
   /** Replicas at the maximum of an autoscaler; otherwise `replicas`. */
   readonly mostReplicas: number;
+  /** Replicas at the minimum of an autoscaler; otherwise `replicas`. */
+  readonly leastReplicas: number;
   /** Whether an autoscaler changes the number of replicas. */
   readonly autoscaled: boolean;
   /** Replicas that must start before the role serves. */
@@ -47,16 +49,17 @@ export function layOut(
     spec.autoscaling && scaleUnitsOf(inferenceRolesOf(spec), spec.autoscaling, spec.accelerators);
   return inferenceRolesOf(spec).map((written) => {
     const role = scaled === undefined ? written : withFirstReplicas(written, scaled);
+    const range = scaled && rangeOf(role, scaled);
     const needsGang = isMultiNode(role) || (disaggregated && role.componentType !== "worker");
     const perReplica = hasWorkloadPerReplica(spec.workload, needsGang);
     return {
       role,
       size: nodeCountOf(role),
       replicas: role.replicas,
-      mostReplicas:
-        scaled === undefined ? role.replicas : scaled.max * (scaled.unit.get(role.name) ?? 0),
-      autoscaled: scaled !== undefined,
-      minReplicas: scaled === undefined ? minReplicasOf(role) : (role.minReplicas ?? 1),
+      mostReplicas: range?.most ?? role.replicas,
+      leastReplicas: range?.least ?? role.replicas,
+      autoscaled: range !== undefined,
+      minReplicas: range === undefined ? minReplicasOf(role) : (role.minReplicas ?? 1),
       perReplica,
       inGang: gangPlanned && needsGang,
       workloads: perReplica ? workloadPerReplica(service, role) : [workloadPerRole(service, role)],
@@ -69,6 +72,11 @@ const withFirstReplicas = (role: InferenceRole, { unit, first }: ScaleUnits): In
   ...role,
   replicas: first * (unit.get(role.name) ?? 0),
 });
+
+const rangeOf = (role: InferenceRole, { unit, min, max }: ScaleUnits) => {
+  const replicas = unit.get(role.name) ?? 0;
+  return { least: min * replicas, most: max * replicas };
+};
 
 /** With `auto`, multi-node roles, and prefillers with decoders, have one LeaderWorkerSet per replica. */
 function hasWorkloadPerReplica(mode: WorkloadMode, needsGang: boolean): boolean {

@@ -6,6 +6,7 @@
 export const matrix = [
   "test/packaging/tarball.test.ts",
   "test/orchestration/capacity.test.ts",
+  "test/orchestration/autoscaling-traffic.test.ts",
   "test/orchestration/rollout-traffic.test.ts",
   "test/orchestration/rollout.test.ts",
   "test/multi-cluster/mixed-crds.test.ts",

@@ -17,10 +17,21 @@ export interface RollingService {
   readonly part: GpuPart;
   /** Updates to an image. Answers the result and the fewest replicas of each role that were ready meanwhile. */
   up(image: string): Promise<{ result: OperationResult; lowest: Record<string, number> }>;
+  /** Updates to an image, without a wait for its pods. */
+  deploy(image: string): Promise<OperationResult>;
   preview(image: string): Promise<OperationResult>;
   ready(): Promise<Record<string, number>>;
   images(): Promise<unknown[]>;
   destroy(): Promise<void>;
+}
+
+export interface RollingOptions {
+  /** Configuration of the stack. Default: none. */
+  readonly config?: Record<string, string>;
+  /** Further fields of the spec. Default: none. */
+  readonly spec?: object;
+  /** Options of the component. Default: none. */
+  readonly opts?: ConstructorParameters<typeof InferenceService>[2];
 }
 
 /** Starts a service in a part of the cluster that has exactly the GPUs that it needs. */
@@ -28,7 +39,7 @@ export async function startRollingService(
   gpus: GpuCluster,
   gpuCount: number,
   roles: readonly object[],
-  config: Record<string, string> = {},
+  { config = {}, spec = {}, opts = {} }: RollingOptions = {},
 ): Promise<RollingService> {
   const part = await gpus.part(nodesOf(gpuCount, 8));
   let image = first;
@@ -40,10 +51,10 @@ export async function startRollingService(
       transport: "grpc",
       run: async () => {
         const metadata = { name: "svc", namespace: part.namespace };
-        const args = { metadata, roles: structuredClone(roles) } as InferenceServiceArgs;
+        const args = { metadata, roles: structuredClone(roles), ...spec } as InferenceServiceArgs;
         for (const { template } of args.roles as Array<{ template?: Template }>)
           for (const container of template?.spec.containers ?? []) container.image = image;
-        new InferenceService("svc", args);
+        new InferenceService("svc", args, opts);
       },
     },
     config,
@@ -95,6 +106,10 @@ export async function startRollingService(
       isRunning = false;
       await sampling;
       return { result, lowest };
+    },
+    deploy(next) {
+      image = next;
+      return stack.up();
     },
     preview(next) {
       image = next;

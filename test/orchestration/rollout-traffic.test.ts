@@ -1,14 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
+import { label } from "../../sdk/topology/names.ts";
 import { type EnginePods, enginePods } from "../../testing/engine-pods.ts";
-import { type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
+import { brokenImage, type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
 import { startLiveTraffic } from "../../testing/live-traffic.ts";
 import { decoder, prefiller, router, worker } from "../../testing/sample-service.ts";
+import { isDeleting } from "../../testing/stand-ins/objects.ts";
 import { startRate } from "../traffic/steady-load.ts";
 import { streamAnswer } from "../traffic/streams.ts";
-import { errorsOf, started, startRollingService } from "./rolling-service.ts";
+import { failBrokenPods } from "./broken-pods.ts";
+import { errorsOf, type RollingService, started, startRollingService } from "./rolling-service.ts";
 
 /**
  * Streams through a new image of services on the real controllers, in a cluster without a spare GPU: Envoy, the picker
@@ -43,6 +48,7 @@ const [first, second] = ["vllm/vllm-openai:v0.31.0", "vllm/vllm-openai:v0.32.0"]
 
 const drains = { drainSeconds: 60 };
 const multinode = { nodeCount: 2 };
+const threeOfTwoNodes = worker({ ...drains, replicas: 3, multinode });
 const gateway = router({
   gateway: { gatewayClassName: "test", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] },
 });
@@ -62,32 +68,117 @@ it.each([
     const service = await startRollingService(gpus, gpuCount, [...roles, gateway]);
     const all = Object.fromEntries(roles.map(({ name, replicas }) => [name, replicas]));
     await started(service, all as Record<string, number>, first);
-    const traffic = await startLiveTraffic({
-      ...{ kubeconfig: gpus.cluster.kubeconfig, namespace: service.part.namespace, folder },
-      servedElsewhere: true,
-    });
-    let sent = 0;
-    const load = startRate(traffic.client, perSecond, (client) => {
-      sent += 1;
-      return streamAnswer(client, sent % 10 === 0 ? tokens.long : tokens.short);
-    });
-    await load.answered(perSecond);
+    const load = await stream(service);
     const update = await service.up(second);
-    await load.answered(perSecond);
-    const requests = await load.stop();
+    const errors = await load.stop();
     expect(errorsOf(update.result)).toEqual([]);
-    expect(requests.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
+    expect(errors).toEqual([]);
     expect(update.lowest).toEqual(lowest);
     expect(await service.images()).toEqual([second]);
     const pairs = pairsOf(service.part.namespace);
     expect(pairs.filter(([from, to]) => from !== to)).toEqual([]);
     // Engines of both images prefilled.
     if ("prefill" in all) expect(new Set(pairs.flat())).toEqual(new Set([first, second]));
-    await traffic.stop();
     await service.destroy();
   },
   400_000,
 );
+
+it("a bad image and the previous one after it lose and cut no answer", async () => {
+  const service = await startRollingService(gpus, 48, [threeOfTwoNodes, gateway]);
+  await started(service, { inference: 3 }, first);
+  const failing = failBrokenPods(gpus, service.part);
+  const load = await stream(service);
+  const bad = await service.up(brokenImage);
+  failing.stop();
+  const back = await service.up(first);
+  expect(await load.stop()).toEqual([]);
+  expect(errorsOf(bad.result).join("\n")).toMatch(/does not start: .*ImagePullBackOff/);
+  expect(errorsOf(back.result)).toEqual([]);
+  expect([bad.lowest, back.lowest]).toEqual([{ inference: 2 }, { inference: 2 }]);
+  await service.destroy();
+}, 400_000);
+
+it("the drain of every node, one after the other, loses and cuts no answer", async () => {
+  // One node is free, to which the pods of a drained node move.
+  const service = await startRollingService(gpus, 56, [threeOfTwoNodes, gateway]);
+  await started(service, { inference: 3 }, first);
+  const load = await stream(service);
+  let lowest = 3;
+  for (const node of await nodesOfPart(service)) {
+    await cordon(node, true);
+    await evictPods(service, node, async () => {
+      lowest = Math.min(lowest, (await service.ready()).inference ?? 0);
+    });
+    await expect.poll(() => service.ready(), { timeout: 90_000 }).toEqual({ inference: 3 });
+    await cordon(node, false);
+  }
+  expect(await load.stop()).toEqual([]);
+  expect(lowest).toBe(2);
+  await service.destroy();
+}, 600_000);
+
+/** Streams answers of a service until the end. Returns the errors. */
+async function stream({ part: { namespace } }: RollingService) {
+  const traffic = await startLiveTraffic({
+    ...{ kubeconfig: gpus.cluster.kubeconfig, namespace, folder, servedElsewhere: true },
+  });
+  let sent = 0;
+  const load = startRate(traffic.client, perSecond, (client) => {
+    sent += 1;
+    return streamAnswer(client, sent % 10 === 0 ? tokens.long : tokens.short);
+  });
+  await load.answered(perSecond);
+  return {
+    async stop() {
+      await load.answered(perSecond);
+      const requests = await load.stop();
+      await traffic.stop();
+      return requests.flatMap(({ error }) => error?.message ?? []);
+    },
+  };
+}
+
+/** The nodes on which engines of a service run. */
+async function nodesOfPart({ part }: RollingService): Promise<string[]> {
+  const pods = await part.pods();
+  const ofEngines = pods.filter(({ metadata }) => metadata.labels?.[label.componentType]);
+  return [...new Set(ofEngines.flatMap(({ spec }) => spec.nodeName ?? []))].sort();
+}
+
+const cordon = (node: string, unschedulable: boolean) =>
+  gpus.client.request(
+    "PATCH",
+    `/api/v1/nodes/${node}`,
+    { spec: { unschedulable } },
+    mergePatchType,
+  );
+
+/** Evicts the engines' pods of a node as `kubectl drain` does: again while a budget refuses. */
+async function evictPods(
+  { part }: RollingService,
+  node: string,
+  observe: () => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const pods = (await part.pods()).filter(
+      ({ metadata, spec }) => spec.nodeName === node && metadata.labels?.[label.componentType],
+    );
+    if (pods.length === 0) return;
+    for (const { metadata } of pods.filter((pod) => !isDeleting(pod)))
+      await gpus.client
+        .request("POST", `/api/v1/namespaces/${part.namespace}/pods/${metadata.name}/eviction`, {
+          apiVersion: "policy/v1",
+          kind: "Eviction",
+          metadata: { name: metadata.name },
+        })
+        .catch((error: { status?: number }) => {
+          if (error.status !== 429 && error.status !== 404) throw error;
+        });
+    await observe();
+    await sleep(200);
+  }
+}
 
 /** The images of the prefiller and the decoder of each request with a prefill. */
 function pairsOf(namespace: string): [string, string][] {

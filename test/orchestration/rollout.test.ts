@@ -1,14 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OperationResult } from "../../engine/index.ts";
-import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import {
-  brokenImage,
-  type GpuCluster,
-  type GpuPart,
-  startGpuCluster,
-} from "../../testing/gpu-cluster.ts";
+import { brokenImage, type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
 import { decoder, prefiller, worker } from "../../testing/sample-service.ts";
+import { failBrokenPods } from "./broken-pods.ts";
 import { errorsOf, first, second, started, startRollingService } from "./rolling-service.ts";
 
 /**
@@ -64,7 +58,7 @@ describe("a new image", () => {
   it("takes all multi-node replicas away if rollout is parallel", async () => {
     const roles = [worker({ replicas: 3, multinode })];
     const service = await startRollingService(gpus, 48, roles, {
-      "pulumi-inference:rollout": "parallel",
+      config: { "pulumi-inference:rollout": "parallel" },
     });
     await started(service, { inference: 3 });
     const { lowest } = await service.up(second);
@@ -85,7 +79,7 @@ describe("a new image", () => {
 it("a bad image stops at the first replica, and the previous image restores it", async () => {
   const service = await startRollingService(gpus, 48, [worker({ replicas: 3, multinode })]);
   await started(service, { inference: 3 });
-  const failing = failBrokenPods(service.part);
+  const failing = failBrokenPods(gpus, service.part);
   const bad = await service.up(brokenImage);
   failing.stop();
   expect(errorsOf(bad.result).join("\n")).toMatch(
@@ -100,40 +94,3 @@ it("a bad image stops at the first replica, and the previous image restores it",
   expect(await service.images()).toEqual([first]);
   await service.destroy();
 }, 300_000);
-
-/** Sets the status that a kubelet sets for an image that no registry has: the stand-in pulls nothing. */
-function failBrokenPods({ namespace, pods }: GpuPart): { stop(): void } {
-  let isRunning = true;
-  const waiting = { reason: "ImagePullBackOff", message: "not found" };
-  void (async () => {
-    while (isRunning) {
-      for (const { metadata, spec } of await pods()) {
-        const [container] = spec.containers as Array<{ name: string; image: string }>;
-        if (container?.image !== brokenImage) continue;
-        const { name, image } = container;
-        const status = {
-          name,
-          image,
-          ready: false,
-          restartCount: 0,
-          imageID: "",
-          state: { waiting },
-        };
-        await gpus.client
-          .request(
-            "PATCH",
-            `/api/v1/namespaces/${namespace}/pods/${metadata.name}/status`,
-            { status: { containerStatuses: [status] } },
-            mergePatchType,
-          )
-          .catch(() => {});
-      }
-      await sleep(500);
-    }
-  })();
-  return {
-    stop() {
-      isRunning = false;
-    },
-  };
-}

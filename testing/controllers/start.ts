@@ -8,12 +8,15 @@ import type { ClusterAddress } from "../cluster.ts";
 import { freePorts } from "../free-ports.ts";
 import { type ServerProcess, startServer } from "../server-process.ts";
 import { startWatchdog } from "../watchdog.ts";
+import { configureKeda, externalMetricsAnswer, registerExternalMetrics } from "./keda.ts";
 import { configureLwsManager, lwsWebhooksAnswer, registerLwsWebhooks } from "./lws-manager.ts";
 import { type Binpack, defaultQueueIsOpen, writeSchedulerConfiguration } from "./volcano.ts";
 
 export interface ControllersOptions {
   /** How Volcano packs. Default `stock`. */
   binpack?: Binpack;
+  /** Whether KEDA and the HorizontalPodAutoscaler controller run, whose API groups are `kedaCrdGroups`. Default false. */
+  autoscalers?: boolean;
   /** How long the start may take, in milliseconds. Default 90,000. */
   timeoutMs?: number;
 }
@@ -44,7 +47,12 @@ const kubeControllers = [
   "endpointslice-controller",
   "namespace-controller",
   "garbage-collector-controller",
+  "disruption-controller",
 ];
+
+const hpaController = "horizontal-pod-autoscaler-controller";
+
+type Five = [number, number, number, number, number];
 
 /**
  * The real controllers of a GPU cluster: those of Kubernetes, the LeaderWorkerSet manager with its webhooks, Volcano's
@@ -53,17 +61,18 @@ const kubeControllers = [
  */
 export async function startControllers(
   cluster: ClusterAddress,
-  { binpack = "stock", timeoutMs = 90_000 }: ControllersOptions = {},
+  { binpack = "stock", autoscalers = false, timeoutMs = 90_000 }: ControllersOptions = {},
 ): Promise<Controllers> {
   const programs = await findPrograms(controllerPrograms);
+  const keda = autoscalers ? await findPrograms(["keda-operator", "keda-adapter"]) : undefined;
   const client = connect(cluster);
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-controllers-"));
   const watchdog = startWatchdog(folder);
   const servers: ServerProcess[] = [];
-  const start = (name: keyof typeof programs, args: readonly string[]) => {
-    const server = startServer(name, programs[name], args, watchdog);
-    servers.unshift(server);
-  };
+  const run = (name: string, file: string, args: readonly string[]) =>
+    void servers.unshift(startServer(name, file, args, watchdog));
+  const start = (name: keyof typeof programs, args: readonly string[]) =>
+    run(name, programs[name], args);
   const stop = async () => {
     await Promise.all(servers.map((server) => server.stop()));
     client.close();
@@ -75,13 +84,15 @@ export async function startControllers(
       return end === undefined ? [] : [`${server.name} ended with ${end}\n${server.log()}`];
     });
   try {
-    const [webhooks, health, scheduler] = (await freePorts(3)) as [number, number, number];
+    const [webhooks, health, scheduler, metricsService, api] = (await freePorts(5)) as Five;
     const { kubeconfig } = cluster;
     const lws = configureLwsManager(folder, kubeconfig, { webhooks, health });
     const configuration = await writeSchedulerConfiguration(folder, binpack);
     start("kube-controller-manager", [
       `--kubeconfig=${kubeconfig}`,
-      `--controllers=${kubeControllers.join(",")}`,
+      `--controllers=${[...kubeControllers, ...(autoscalers ? [hpaController] : [])].join(",")}`,
+      // The default is 15 s. A trace that is compressed needs a shorter period.
+      "--horizontal-pod-autoscaler-sync-period=1s",
       "--leader-elect=false",
       "--secure-port=0",
       "--concurrent-gc-syncs=5",
@@ -107,6 +118,14 @@ export async function startControllers(
     ]);
     start("lws-manager", lws.args);
     await registerLwsWebhooks(client, webhooks, lws.caBundle);
+    if (keda !== undefined) {
+      const { environment, operator, adapter } = configureKeda(folder, kubeconfig, {
+        ...{ metricsService, api },
+      });
+      await registerExternalMetrics(client, api);
+      run("keda-operator", "env", [...environment, keda["keda-operator"], ...operator]);
+      run("keda-adapter", "env", [...environment, keda["keda-adapter"], ...adapter]);
+    }
     const deadline = Date.now() + timeoutMs;
     const until = async (what: string, check: () => Promise<boolean>) => {
       let last: unknown;
@@ -123,6 +142,8 @@ export async function startControllers(
     };
     await until("the webhooks of LeaderWorkerSet", () => lwsWebhooksAnswer(client));
     await until("Volcano's default queue", () => defaultQueueIsOpen(client));
+    if (keda !== undefined)
+      await until("the API of external metrics", () => externalMetricsAnswer(client));
     return {
       failures,
       logs: () => Object.fromEntries(servers.map(({ name, log }) => [name, log()])),

@@ -23,6 +23,7 @@ async function start(options: Partial<OperatorServerOptions> = {}) {
   const server = operatorServer({
     pages: {
       families: [up],
+      open: { "/scaling": () => ({ roles: { worker: 2 } }) },
       debug: {
         "/debug/state": () => ({ pods: 1 }),
         "/debug/broken": () => {
@@ -119,6 +120,12 @@ describe("with access review", () => {
     const headers = authorization === undefined ? {} : { authorization };
     expect((await get("/metrics", { headers })).status).toBe(status);
     expect((await get("/debug/state", { headers })).status).toBe(status);
+  });
+
+  it("an open page needs no token", async () => {
+    const { get } = await start({ access: { review: async () => "unauthenticated" } });
+    expect((await get("/metrics")).status).toBe(401);
+    expect(await (await get("/scaling")).json()).toEqual({ roles: { worker: 2 } });
   });
 
   it("the token may be in a second header, because API servers drop Authorization", async () => {

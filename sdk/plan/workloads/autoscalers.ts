@@ -14,6 +14,9 @@ import { objectMeta, type PlanContext } from "../object-meta.ts";
 /** Time between two readings of the picker, in seconds. A request that waits for the first replica waits that long. */
 const pollingSeconds = 5;
 
+/** Time for which a new service keeps its first replicas without a request, in seconds: they load their model. */
+const firstStartSeconds = 1_800;
+
 /** Units that may start within one period. A HorizontalPodAutoscaler has the same default for pods. */
 const scaleUp = { units: 4, periodSeconds: 15 };
 
@@ -55,6 +58,8 @@ export function planAutoscalers(context: PlanContext, spec: InferenceServiceSpec
             pollingInterval: pollingSeconds,
             // For the last unit. The behavior applies to the others.
             cooldownPeriod: scaleDownSeconds,
+            // Without it, KEDA stops the first replica of a new service before it is ready.
+            initialCooldownPeriod: Math.max(scaleDownSeconds, firstStartSeconds),
             advanced: { horizontalPodAutoscalerConfig: { behavior } },
             triggers: [pickerTrigger(context.metadata, role)],
           },

@@ -30,6 +30,7 @@ import type {
   RecoveryPolicy,
   ResilienceArgs,
   RewriteRuleArgs,
+  RoleRolloutArgs,
   RolloutStrategyType,
   RouterGatewayArgs,
   RouterHttpRouteArgs,
@@ -149,6 +150,11 @@ export interface RoleArgs {
    * them. Default 1.
    */
   minReplicas?: number;
+  /**
+   * How an update of the pod template replaces the replicas. Default: one after the other, without additional
+   * accelerators.
+   */
+  rollout?: RoleRolloutArgs;
   /** Makes each replica a group of pods that form one engine. */
   multinode?: MultinodeArgs;
   /**

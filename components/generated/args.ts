@@ -152,6 +152,11 @@ export interface EngineRoleArgs {
    * them. Default 1.
    */
   minReplicas?: number;
+  /**
+   * How an update of the pod template replaces the replicas. Default: one after the other, without additional
+   * accelerators.
+   */
+  rollout?: RoleRolloutArgs;
   /** Makes each replica a group of pods that form one engine. */
   multinode?: MultinodeArgs;
   /**
@@ -210,6 +215,17 @@ export const EngineType = {
   Decoder: "decoder",
 } as const;
 export type EngineType = (typeof EngineType)[keyof typeof EngineType];
+
+/** How an update of the pod template replaces the replicas of a role. */
+export interface RoleRolloutArgs {
+  /** Maximum number of replicas that are away at a time. Default 1. */
+  maxUnavailable?: number;
+  /**
+   * Maximum number of replicas that are added until the update is complete. They need free accelerators, and one
+   * LeaderWorkerSet per role. Default 0.
+   */
+  maxSurge?: number;
+}
 
 /** Groups of pods that form one replica. */
 export interface MultinodeArgs {

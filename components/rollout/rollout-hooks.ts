@@ -5,7 +5,7 @@ import type { KubeconfigChoice } from "../../kubernetes/api/kubeconfig.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { rolloutNotice } from "../../sdk/rollout/rollout-notice.ts";
 import { rolloutOrder } from "../../sdk/rollout/rollout-order.ts";
-import { restartsPods } from "../../sdk/rollout/set-state.ts";
+import { plannedSetOf, restartsPods } from "../../sdk/rollout/set-state.ts";
 import { stackSetting } from "../read-args.ts";
 import { Rollout } from "./rollout.ts";
 
@@ -42,7 +42,7 @@ export function rolloutHooks(
   }
   if (!isOrdered) return undefined;
   const rollout = new Rollout({
-    sets: rolloutOrder(sets),
+    sets: rolloutOrder(sets.map(plannedSetOf)),
     cluster: async () =>
       (await import("./cluster-access.ts")).clusterAccess(await clusterChoice(component)),
     report: (message, isTemporary) =>

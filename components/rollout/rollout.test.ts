@@ -50,7 +50,7 @@ const names = ["a", "b", "c", "d"];
 function rollout(cluster: ClusterAccess, options: Partial<RolloutOptions> = {}) {
   const reports: string[] = [];
   const made = new Rollout({
-    sets: names,
+    sets: names.map((name) => ({ name, role: "r", maxUnavailable: 1 })),
     cluster: async () => cluster,
     report: (message, isTemporary) => isTemporary || reports.push(message),
     ...{ pollMs: 2, settleMs: 2_000, writeMs: 60, failureMs: 10 },

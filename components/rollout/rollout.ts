@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../kubernetes/values/records.ts";
 import { nextUpdates } from "../../sdk/rollout/next-update.ts";
-import { type SetState, setStateOf } from "../../sdk/rollout/set-state.ts";
+import { type PlannedSet, type SetState, setStateOf } from "../../sdk/rollout/set-state.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 
 export interface RolloutOptions {
-  /** Names of the service's LeaderWorkerSets, in the order of their updates. */
-  readonly sets: readonly string[];
+  /** The service's LeaderWorkerSets, in the order of their updates. */
+  readonly sets: readonly PlannedSet[];
   readonly cluster: () => Promise<ClusterAccess>;
   /** Receives progress, each message once in a row: temporary ones about a wait, and lasting ones. */
   readonly report: (message: string, isTemporary: boolean) => void;
@@ -36,7 +36,7 @@ interface Updating {
 
 /**
  * Orders the updates that restart pods of one service, across the resources of one operation: one replica is away at a
- * time. Each update asks before it begins and after it is written, and a failed one ends the rollout, so the other
+ * time, or as many as the role's rollout allows. Each update asks before it begins and after it is written, and a failed one ends the rollout, so the other
  * replicas keep their pods. First creations, deletions and updates that restart no pod do not wait.
  */
 export class Rollout {
@@ -122,9 +122,10 @@ export class Rollout {
       while (this.#waiting.size > 0) {
         const sets = await this.#states(namespace);
         this.#assertWritten(sets);
-        const waiting = this.#options.sets.filter((name) => this.#waiting.has(name));
+        const waiting = this.#options.sets.filter(({ name }) => this.#waiting.has(name));
         const updating = new Set(this.#updating.keys());
         const { begin, waitsFor } = nextUpdates({
+          planned: this.#options.sets,
           sets,
           waiting,
           updating,
@@ -169,7 +170,10 @@ export class Rollout {
     const list = others
       .map((name) => `${name} (${readyOf(sets.get(name) as SetState)})`)
       .join(", ");
-    this.#report(`waiting for ${list}, so that one replica is away at a time`, true);
+    this.#report(
+      `waiting for ${list}, so that no more replicas are away than the rollout allows`,
+      true,
+    );
     const access = await this.#access();
     const failures = await Promise.all(others.map((name) => access.failures(namespace, name)));
     const failure = failing.observe(failures.flat(), Date.now());
@@ -197,7 +201,7 @@ export class Rollout {
   }
 
   async #states(namespace: string): Promise<Map<string, SetState>> {
-    const own = new Set(this.#options.sets);
+    const own = new Set(this.#options.sets.map(({ name }) => name));
     const live = await (await this.#access()).sets(namespace);
     const states = live.map(setStateOf).filter(({ name }) => own.has(name));
     return new Map(states.map((state) => [state.name, state]));

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { plannedReplicas, restartsPods } from "../rollout/set-state.ts";
-import { acceleratorsOfPods, lwsKind, type Workload, workloadOf } from "../stack/workloads.ts";
+import { plannedReplicas, restartsPods, rolloutOf } from "../rollout/set-state.ts";
+import { gpusOfReplica } from "../stack/workloads.ts";
 import { label } from "../topology/names.ts";
 import { adviceFor, isScaledDown } from "./advice.ts";
 import type { ObjectChange } from "./preview.ts";
@@ -115,20 +115,20 @@ const gpusFirst = ({ object: a }: LostObject, { object: b }: LostObject): number
 
 function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
   let [replicas, after, restarted, stopped, removed, gpus] = [0, 0, 0, 0, 0, 0];
-  let rollsWhole = false;
+  let away = 0;
   for (const change of sets) {
     const [was, is] = [replicasOf(change.before), replicasOf(change.after)];
     replicas += was;
     after += is;
     if (change.operation === "replace") {
       stopped += was;
-      gpus += was * gpusOf(change.before);
+      gpus += was * gpusOfReplica(change.before);
     } else if (change.operation === "delete") removed += was;
     else if (isRestarted(change)) {
       const running = Math.min(was, is);
       restarted += running;
-      gpus += running * gpusOf(change.before);
-      rollsWhole ||= running > 0;
+      gpus += running * gpusOfReplica(change.before);
+      away = Math.min(restarted, rolloutOf(change.after?.spec).maxUnavailable);
     }
   }
   // A role that keeps none of its sets stops as a whole, also if the update creates other ones.
@@ -136,10 +136,10 @@ function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
     removed > 0 && sets.every((change) => !change.before || !isScaledDown(change, sets));
   if (isDeleted) {
     stopped += removed;
-    gpus += sets.reduce((sum, { before }) => sum + replicasOf(before) * gpusOf(before), 0);
+    gpus += sets.reduce((sum, { before }) => sum + replicasOf(before) * gpusOfReplica(before), 0);
   }
   const kept = Math.min(replicas, after);
-  const awayAtOnce = stopped > 0 ? stopped : rollsWhole ? 1 : 0;
+  const awayAtOnce = stopped > 0 ? stopped : away;
   const lowest = Math.max(0, (isDeleted ? replicas : kept) - awayAtOnce);
   return { role, replicas, after, restarted, stopped, gpus, awayAtOnce, lowest };
 }
@@ -173,8 +173,3 @@ const replicasOf = (set: Manifest | undefined): number =>
   set === undefined ? 0 : plannedReplicas(set);
 
 /** Returns the accelerators of one replica of a LeaderWorkerSet. Pods whose number is not known count as one each. */
-function gpusOf(manifest: Manifest | undefined): number {
-  if (manifest === undefined) return 0;
-  const { pods } = workloadOf({ index: 0, kind: lwsKind, manifest }) as Workload;
-  return pods.reduce((sum, each) => sum + each.inReplica * (acceleratorsOfPods(each) ?? 1), 0);
-}

@@ -104,6 +104,34 @@ const minReplicasWithinReplicas: Invariant<PartialSpec> = {
   },
 };
 
+const rolloutReplacesReplicas: Invariant<PartialSpec> = {
+  id: "rollout-replaces-replicas",
+  title:
+    "An update may take a replica away or add one, and adds none to a LeaderWorkerSet per replica",
+  why: "With neither, an update would wait forever. A LeaderWorkerSet of one replica replaces it in place.",
+  source: "sigs.k8s.io/lws webhook: maxUnavailable and maxSurge are not both 0",
+  code: "conflict",
+  *check(spec) {
+    for (const { index, layout } of spec.layouts) {
+      const { maxUnavailable = 1, maxSurge = 0 } = layout.role.rollout ?? {};
+      if (maxUnavailable === 0 && maxSurge === 0)
+        yield {
+          path: ["roles", index, "rollout", "maxUnavailable"],
+          given: "is 0, and maxSurge is 0",
+          allowed: "at least 1, or maxSurge of at least 1",
+          fix: "Raise one of them.",
+        };
+      if (maxSurge > 0 && layout.perReplica)
+        yield {
+          path: ["roles", index, "rollout", "maxSurge"],
+          given: `is ${maxSurge}, and each replica of the role has its own LeaderWorkerSet`,
+          allowed: "0, or workload perRole",
+          fix: "Set workload to perRole, or remove maxSurge. For a service that is deployed already, perRole replaces its LeaderWorkerSets.",
+        };
+    }
+  },
+};
+
 const podCountFits: Invariant<PartialSpec> = {
   id: "pod-count-fits",
   title: "replicas times nodeCount is at most 2147483647",
@@ -222,6 +250,7 @@ export const roleRules: ReadonlyArray<Invariant<PartialSpec>> = [
   prefillersAndDecodersPair,
   pairScalesTogether,
   minReplicasWithinReplicas,
+  rolloutReplacesReplicas,
   podCountFits,
   multiNodeHasAccelerators,
   acceleratorsAreWhole,

@@ -366,6 +366,7 @@ export const everyArgument: readonly EveryArgument[] = [
             ...engine,
             replicas: 3,
             minReplicas: 2,
+            rollout: { maxUnavailable: 1, maxSurge: 0 },
             port: 8000,
             drainSeconds: 300,
             multinode: { nodeCount: 2, executor: "mp", distinctNodes: true },

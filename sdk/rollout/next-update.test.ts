@@ -1,24 +1,42 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nextUpdates } from "./next-update.ts";
-import { type LiveSet, restartsPods, type SetState, setStateOf } from "./set-state.ts";
+import {
+  type LiveSet,
+  type PlannedSet,
+  restartsPods,
+  type SetState,
+  setStateOf,
+} from "./set-state.ts";
 
 const state = (name: string, ready: number, isSettled = ready === 1, wanted = 1): SetState => ({
   ...{ name, ready, wanted, isSettled },
   generation: 1,
 });
 
+const planned = (name: string, maxUnavailable = 1): PlannedSet => ({
+  ...{ name, maxUnavailable },
+  role: name.slice(0, 1),
+});
+
 const next = (
   sets: readonly SetState[],
   waiting: readonly string[],
-  { updating = [], created = [] }: { updating?: string[]; created?: string[] } = {},
+  { updating = [], created = [], maxUnavailable = 1 }: Given = {},
 ) =>
   nextUpdates({
+    planned: sets.map(({ name }) => planned(name, maxUnavailable)),
     sets: new Map(sets.map((each) => [each.name, each])),
-    waiting,
+    waiting: waiting.map((name) => planned(name, maxUnavailable)),
     updating: new Set(updating),
     created: new Set(created),
   });
+
+interface Given {
+  readonly updating?: string[];
+  readonly created?: string[];
+  readonly maxUnavailable?: number;
+}
 
 describe("nextUpdates", () => {
   const [a, b, c] = [state("a", 1), state("b", 1), state("c", 1)];
@@ -65,6 +83,16 @@ describe("nextUpdates", () => {
     expect(next(sets, waiting, more as object)).toEqual({ begin, waitsFor });
   });
 
+  it.each([
+    ["begins a second set of its role", ["a1"], ["a2"], []],
+    ["waits at the limit", ["a1", "a2"], [], ["a1", "a2"]],
+    ["does not wait for another role", ["b1"], ["a1"], []],
+  ])("with maxUnavailable 2, %s", (_, updating, begin, waitsFor) => {
+    const sets = ["a1", "a2", "a3", "b1"].map((name) => state(name, 1));
+    const waiting = ["a1", "a2", "a3"].filter((name) => !updating.includes(name));
+    expect(next(sets, waiting, { updating, maxUnavailable: 2 })).toEqual({ begin, waitsFor });
+  });
+
   it("never has two of the sets that serve updated at the same time, and updates all", () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }), (ready) => {
@@ -73,7 +101,11 @@ describe("nextUpdates", () => {
         for (let round = 0; waiting.length > 0; round += 1) {
           expect(round).toBeLessThan(20);
           const serving = [...sets.values()].filter(({ isSettled }) => isSettled).length;
-          const { begin } = nextUpdates({ sets, waiting, updating: new Set(), created: new Set() });
+          const all = [...sets.keys()].map((name) => planned(name));
+          const { begin } = nextUpdates({
+            ...{ planned: all, sets, waiting: waiting.map((name) => planned(name)) },
+            ...{ updating: new Set<string>(), created: new Set<string>() },
+          });
           for (const name of begin) sets.set(name, state(name, 0));
           const left = [...sets.values()].filter(({ isSettled }) => isSettled).length;
           expect(serving - left).toBeLessThanOrEqual(1);

@@ -40,6 +40,20 @@ it.each([
     'InferenceService "svc": the pods of role decode restart, one replica after the other; 3 of 4 serve meanwhile.',
   ],
   [
+    "several replicas at a time",
+    [worker({ replicas: 6, rollout: { maxUnavailable: 2 } })],
+    "-inference",
+    true,
+    'InferenceService "svc": the pods of role inference restart, 2 replicas at a time; 4 of 6 serve meanwhile.',
+  ],
+  [
+    "additional replicas",
+    [worker({ replicas: 3, rollout: { maxUnavailable: 0, maxSurge: 2 } })],
+    "-inference",
+    true,
+    'InferenceService "svc": the pods of role inference restart, with up to 2 additional replicas, which need 16 free accelerators; at least 3 of 3 serve meanwhile.',
+  ],
+  [
     "a LeaderWorkerSet per replica that do not wait",
     [prefiller({ replicas: 2, multinode }), decoder({ replicas: 4, multinode })],
     "-decode-1",

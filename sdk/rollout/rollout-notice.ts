@@ -1,7 +1,8 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { autoscaledSets } from "../plan/workloads/autoscalers.ts";
+import { gpusOfReplica } from "../stack/workloads.ts";
 import { label } from "../topology/names.ts";
-import { plannedReplicas } from "./set-state.ts";
+import { plannedReplicas, rolloutOf } from "./set-state.ts";
 
 /** Report of a preview about an update that restarts the pods of a role. */
 export interface RolloutNotice {
@@ -35,6 +36,12 @@ export function rolloutNotice(
       interrupts: false,
     };
   if (replicas === 0) return { message: `${title}: ${set} has no pods`, interrupts: false };
+  const { maxUnavailable, maxSurge } = rolloutOf(own?.spec);
+  if (maxSurge > 0)
+    return {
+      message: `${pods}, with up to ${maxSurge} additional replicas, which need ${maxSurge * gpusOfReplica(own)} free accelerators; at least ${Math.max(0, replicas - maxUnavailable)} of ${replicas} serve meanwhile.`,
+      interrupts: maxUnavailable >= replicas,
+    };
   if (replicas === 1)
     return {
       message: `${pods}, and nothing serves this role until they are ready: it has one replica. With replicas: 2 or more, the others serve meanwhile.`,
@@ -45,9 +52,12 @@ export function rolloutNotice(
       message: `${pods}, all ${replicas} replicas together, because pulumi-inference:rollout is parallel.`,
       interrupts: true,
     };
+  const steps =
+    maxUnavailable === 1 ? "one replica after the other" : `${maxUnavailable} replicas at a time`;
+  const serving = Math.max(0, replicas - maxUnavailable);
   return {
-    message: `${pods}, one replica after the other; ${replicas - 1} of ${replicas} serve meanwhile.`,
-    interrupts: false,
+    message: `${pods}, ${steps}; ${serving} of ${replicas} serve meanwhile.`,
+    interrupts: serving === 0,
   };
 }
 

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { decoder, prefiller, service } from "../../testing/sample-service.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import { rolloutOrder } from "./rollout-order.ts";
+import { plannedSetOf } from "./set-state.ts";
 
 const multinode = { nodeCount: 2 };
 
@@ -14,5 +15,6 @@ it.each([
     service([prefiller({ replicas: prefillers }), decoder({ replicas: decoders, multinode })]),
   );
   const sets = plan.filter(({ kind }) => kind === "LeaderWorkerSet");
-  expect(rolloutOrder(sets).join(" ").replaceAll("svc-", "")).toBe(order);
+  const names = rolloutOrder(sets.map(plannedSetOf)).map(({ name }) => name);
+  expect(names.join(" ").replaceAll("svc-", "")).toBe(order);
 });

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../kubernetes/values/canonical-json.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { label } from "../topology/names.ts";
 
 /** The part of a LeaderWorkerSet that a rollout depends on, as the API server sends it. */
 export interface LiveSet {
@@ -35,6 +36,37 @@ export function setStateOf({ metadata, spec, status = {} }: LiveSet): SetState {
     ready: readyReplicas,
     isSettled:
       observedGeneration >= generation && readyReplicas >= wanted && updatedReplicas >= wanted,
+  };
+}
+
+/** A planned LeaderWorkerSet of a rollout. */
+export interface PlannedSet {
+  readonly name: string;
+  readonly role: string;
+  /** Maximum number of replicas of the role that are away at a time. */
+  readonly maxUnavailable: number;
+}
+
+export const plannedSetOf = ({ metadata, spec }: Manifest): PlannedSet => ({
+  name: metadata.name,
+  role: metadata.labels?.[label.roleName] ?? "",
+  maxUnavailable: rolloutOf(spec).maxUnavailable,
+});
+
+/** Returns the limits of a LeaderWorkerSet's rollout. Percentages, which no plan sets, count as the defaults. */
+export function rolloutOf(spec: unknown): { maxUnavailable: number; maxSurge: number } {
+  const { rolloutStrategy } = (spec ?? {}) as { rolloutStrategy?: Strategy };
+  const { maxUnavailable, maxSurge } = rolloutStrategy?.rollingUpdateConfiguration ?? {};
+  return {
+    maxUnavailable: typeof maxUnavailable === "number" ? maxUnavailable : 1,
+    maxSurge: typeof maxSurge === "number" ? maxSurge : 0,
+  };
+}
+
+interface Strategy {
+  readonly rollingUpdateConfiguration?: {
+    readonly maxUnavailable?: unknown;
+    readonly maxSurge?: unknown;
   };
 }
 

@@ -141,6 +141,20 @@ const Multinode = named(
   }),
 ).describe("Groups of pods that form one replica.");
 
+const RoleRollout = named(
+  "RoleRollout",
+  z.strictObject({
+    maxUnavailable: count
+      .default(1)
+      .describe("Maximum number of replicas that are away at a time. Default 1."),
+    maxSurge: count
+      .default(0)
+      .describe(
+        "Maximum number of replicas that are added until the update is complete. They need free accelerators, and one LeaderWorkerSet per role. Default 0.",
+      ),
+  }),
+).describe("How an update of the pod template replaces the replicas of a role.");
+
 const anything = z.looseObject({});
 
 /** Fields that every role has. */
@@ -162,6 +176,9 @@ const engineFields = {
     .describe(
       "Minimum number of replicas. They start together with the minimum of the other gang roles, and waitFor waits for them. Default 1.",
     ),
+  rollout: RoleRollout.optional().describe(
+    "How an update of the pod template replaces the replicas. Default: one after the other, without additional accelerators.",
+  ),
   multinode: storedAs(Multinode, Multinode)
     .optional()
     .describe("Makes each replica a group of pods that form one engine."),

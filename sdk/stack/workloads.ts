@@ -1,5 +1,6 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { groupKind } from "../../kubernetes/kinds/kind.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { Path } from "../errors.ts";
 import { Accelerators, type NamedAccelerator } from "../spec/accelerators.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
@@ -244,3 +245,10 @@ export const containersOf = ({ spec, path }: Pick<PodTemplateUse, "spec" | "path
 
 /** Safe because the code that reads resources uses no other fields. */
 export const asPodSpec = (spec: PodShape) => spec as unknown as PodSpec;
+
+/** Returns the accelerators of one replica of a LeaderWorkerSet; 0 without one. Claims of unknown size count as 1. */
+export function gpusOfReplica(manifest: Manifest | undefined): number {
+  if (manifest === undefined) return 0;
+  const { pods } = workloadOf({ index: 0, kind: lwsKind, manifest }) as Workload;
+  return pods.reduce((sum, each) => sum + each.inReplica * (acceleratorsOfPods(each) ?? 1), 0);
+}

@@ -358,6 +358,16 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     }),
   ],
   [
+    "rollout without a step",
+    "roles[0].rollout.maxUnavailable",
+    service([worker({ rollout: { maxUnavailable: 0 } })]),
+  ],
+  [
+    "rollout that adds replicas to a LeaderWorkerSet per replica",
+    "roles[0].rollout.maxSurge",
+    service([worker({ multinode, rollout: { maxSurge: 1 } })]),
+  ],
+  [
     "autoscaling without a router",
     "autoscaling",
     service([worker()], { autoscaling: { maxUnits: 2 } }),

@@ -23,6 +23,7 @@ export function planLeaderWorkerSets(context: PlanContext, role: RoleContext): M
       replicas,
       size,
       restartsWhole: true,
+      ...layout.role.rollout,
       ...pods,
     });
   });
@@ -34,6 +35,10 @@ export interface LeaderWorkerSetParts {
   readonly replicas: number;
   /** Number of pods of a group. */
   readonly size: number;
+  /** Default 1. */
+  readonly maxUnavailable?: number;
+  /** Default 0. */
+  readonly maxSurge?: number;
   /** Whether the failure of a pod restarts its whole group. */
   readonly restartsWhole: boolean;
   /** Set if a group has workers. */
@@ -43,6 +48,7 @@ export interface LeaderWorkerSetParts {
 
 export function leaderWorkerSet(parts: LeaderWorkerSetParts): Manifest {
   const { metadata, replicas, size, restartsWhole, leader, worker } = parts;
+  const { maxUnavailable = 1, maxSurge = 0 } = parts;
   return {
     apiVersion: kinds.LeaderWorkerSet.apiVersion,
     kind: "LeaderWorkerSet",
@@ -52,7 +58,7 @@ export function leaderWorkerSet(parts: LeaderWorkerSetParts): Manifest {
       // The controller requires every field of rollingUpdateConfiguration.
       rolloutStrategy: {
         type: "RollingUpdate",
-        rollingUpdateConfiguration: { maxUnavailable: 1, maxSurge: 0, partition: 0 },
+        rollingUpdateConfiguration: { maxUnavailable, maxSurge, partition: 0 },
       },
       // With LeaderReady a gang would wait for workers, which would wait for the leader.
       startupPolicy: "LeaderCreated",

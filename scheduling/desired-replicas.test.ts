@@ -4,7 +4,13 @@ import { DesiredReplicas, type RoleLoad } from "./desired-replicas.ts";
 
 const load = (role: string, replicas: number, load: number, slots = 10): RoleLoad => ({
   ...{ role, replicas, load },
-  slots: replicas * slots,
+  ...{ slots: replicas * slots, isLimitKnown: replicas > 0 },
+});
+
+/** Replicas of which none has reached its limit. */
+const unlimited = (role: string, replicas: number, requests: number): RoleLoad => ({
+  ...load(role, replicas, requests),
+  isLimitKnown: false,
 });
 
 const one = () => new DesiredReplicas({ unit: new Map([["w", 1]]), targetUtilization: 0.8 });
@@ -42,6 +48,22 @@ describe("DesiredReplicas", () => {
     scaler.replicas(0, [load("w", 2, 4)]);
     expect(scaler.replicas(0, []).get("w")).toBe(0);
     expect(scaler.replicas(30, []).get("w")).toBe(4);
+  });
+
+  it("starts no replica for full slots of which the limit is unknown", () => {
+    expect(one().units(0, [unlimited("w", 2, 20)])).toBe(2);
+    expect(one().units(0, [unlimited("w", 8, 3)])).toBe(1);
+  });
+
+  it("starts replicas for queued requests, whether the limit is known or not", () => {
+    expect(one().units(4, [unlimited("w", 2, 20)])).toBe(3);
+    expect(one().units(30, [])).toBe(1);
+  });
+
+  it("uses the known limit of earlier replicas until a new one reaches its own", () => {
+    const scaler = one();
+    scaler.units(0, [load("w", 1, 8)]);
+    expect(scaler.units(0, [unlimited("w", 1, 10)])).toBe(2);
   });
 
   it("never returns fewer units for more queued requests", () => {

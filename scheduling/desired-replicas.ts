@@ -5,8 +5,10 @@ export interface RoleLoad {
   readonly replicas: number;
   /** Requests at the replicas. */
   readonly load: number;
-  /** Requests that the replicas run concurrently. */
+  /** Requests that the replicas run concurrently, as far as the picker knows. */
   readonly slots: number;
+  /** Whether a replica has reached its limit. If not, it may run more requests than its `slots`. */
+  readonly isLimitKnown: boolean;
 }
 
 /** How a service is scaled. */
@@ -23,8 +25,8 @@ export interface ScaleRule {
  */
 export class DesiredReplicas {
   readonly #rule: ScaleRule;
-  /** Slots of a replica when the role last had one, for a start from zero. */
-  readonly #slots = new Map<string, number>();
+  /** Last known limit of a replica, by role. */
+  readonly #limits = new Map<string, number>();
 
   constructor(rule: ScaleRule) {
     this.#rule = rule;
@@ -36,18 +38,31 @@ export class DesiredReplicas {
    * @param queued requests that wait in the picker. Each of them needs a slot of every role.
    */
   units(queued: number, loads: readonly RoleLoad[]): number {
-    for (const { role, replicas, slots } of loads)
-      if (replicas > 0 && slots > 0) this.#slots.set(role, slots / replicas);
+    for (const { role, replicas, slots, isLimitKnown } of loads)
+      if (isLimitKnown) this.#limits.set(role, slots / replicas);
     const running = loads.reduce((sum, { load }) => sum + load, 0);
     if (queued + running === 0) return 0;
     const needed = [...this.#rule.unit].map(([role, replicas]) => {
-      const slots = this.#slots.get(role);
-      const load = loads.find((each) => each.role === role)?.load ?? 0;
-      // Before its first replica is ready, the slots of a role are unknown.
-      if (slots === undefined) return 1;
-      return Math.ceil((queued + load) / (replicas * slots * this.#rule.targetUtilization));
+      const load = loads.find((each) => each.role === role);
+      return this.#needed(queued, load, replicas, this.#limits.get(role));
     });
-    return Math.max(1, ...needed);
+    return Math.ceil(Math.max(1, ...needed));
+  }
+
+  /** Returns the units that a role needs. */
+  #needed(
+    queued: number,
+    { load, slots, replicas }: Pick<RoleLoad, "load" | "slots" | "replicas"> = none,
+    inUnit: number,
+    limit: number | undefined,
+  ): number {
+    // Before the first replica is ready, nothing is known of its slots.
+    const slotsPerReplica = Math.max(limit ?? 0, replicas > 0 ? slots / replicas : 0);
+    if (slotsPerReplica === 0) return 1;
+    const needed = (queued + load) / (inUnit * slotsPerReplica * this.#rule.targetUtilization);
+    // Slots grow with the load until a limit is known. Without a queue they do not show that a replica is full.
+    const isLowerBound = limit === undefined && queued === 0;
+    return isLowerBound ? Math.min(needed, replicas / inUnit) : needed;
   }
 
   /** Returns the number of replicas by role. */
@@ -56,3 +71,6 @@ export class DesiredReplicas {
     return new Map([...this.#rule.unit].map(([role, replicas]) => [role, units * replicas]));
   }
 }
+
+/** A role without a ready replica. */
+const none = { load: 0, slots: 0, replicas: 0 };

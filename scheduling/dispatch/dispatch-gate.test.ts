@@ -230,7 +230,21 @@ describe("DispatchGate", () => {
     const [a, b] = endpointsWith(told(3), told(4));
     const made = credit([a, b]);
     expect(made.slotsOf(a)).toBe(4);
+    expect(made.isLimitKnown(a)).toBe(true);
     expect(podsOf(made.view().free)).toEqual(["a"]);
+  });
+
+  it("knows the limit of a server once requests wait there", () => {
+    const [a] = endpointsWith({ runningRequests: firstSlots + 2, reading });
+    const made = credit([a]);
+    expect(made.isLimitKnown(a)).toBe(false);
+    for (const at of [now, now + 500, now + 1_000]) {
+      a.live.metrics = metrics({ at, runningRequests: firstSlots, waitingRequests: 2 });
+      a.live.sentRequests += 1;
+      made.learn(a);
+    }
+    expect(made.isLimitKnown(a)).toBe(true);
+    expect(credit([a], { type: "concurrency-detector" }).isLimitKnown(a)).toBe(true);
   });
 
   it("counts the requests sent to a server whose metrics are late or not read yet", () => {

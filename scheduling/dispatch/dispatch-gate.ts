@@ -273,6 +273,14 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     return model && slotsOf(model);
   }
 
+  /**
+   * Whether the limit of an endpoint is known: it is configured, the endpoint reports it, or requests have waited there.
+   */
+  isLimitKnown({ live }: Endpoint): boolean {
+    const reported = this.#detector.slots ?? live.metrics?.maxRunningRequests;
+    return Number.isFinite(reported ?? this.#modelOf.get(live)?.slots.limit);
+  }
+
   /** Returns the state of the pool. The snapshot is kept until a load, a reading or an endpoint changes. */
   view(): PoolSnapshot {
     this.#view ??= this.#takeSnapshot();

@@ -56,10 +56,8 @@ export function startFlowControl({
   const queues = () => controller.queues(clock.now());
   const desired = scaling && new DesiredReplicas(scaling);
   const desiredReplicas = () =>
-    desired?.replicas(
-      queues().requests,
-      roleLoads(datastore.snapshot.endpoints, (endpoint) => gate.slotsOf(endpoint)),
-    ) ?? new Map<string, number>();
+    desired?.replicas(queues().requests, roleLoads(datastore.snapshot.endpoints, gate)) ??
+    new Map<string, number>();
   const metrics = new FlowMetrics(
     {
       pool: () => datastore.snapshot.pool?.name ?? "",
@@ -98,19 +96,18 @@ export interface ScalingPage {
 /** Sums the endpoints of each role. The ranks of a pod are one replica. */
 function roleLoads(
   endpoints: readonly Endpoint[],
-  slotsOf: (endpoint: Endpoint) => number | undefined,
+  gate: Pick<DispatchGate<QueuedRequest>, "slotsOf" | "isLimitKnown">,
 ): RoleLoad[] {
-  const roles = new Map<string, { pods: Set<string>; load: number; slots: number }>();
+  const roles = new Map<string, Endpoint[]>();
   for (const endpoint of endpoints) {
     const role = endpoint.labels[label.roleName] ?? "";
-    const sum = roles.get(role) ?? { pods: new Set(), load: 0, slots: 0 };
-    roles.set(role, sum);
-    sum.pods.add(endpoint.podUid);
-    sum.load += endpointLoad(endpoint.live);
-    sum.slots += slotsOf(endpoint) ?? 0;
+    roles.set(role, [...(roles.get(role) ?? []), endpoint]);
   }
-  return [...roles].map(([role, { pods, load, slots }]) => ({
-    ...{ role, load, slots },
-    replicas: pods.size,
+  return [...roles].map(([role, all]) => ({
+    role,
+    replicas: new Set(all.map(({ podUid }) => podUid)).size,
+    load: all.reduce((sum, { live }) => sum + endpointLoad(live), 0),
+    slots: all.reduce((sum, endpoint) => sum + (gate.slotsOf(endpoint) ?? 0), 0),
+    isLimitKnown: all.some((endpoint) => gate.isLimitKnown(endpoint)),
   }));
 }

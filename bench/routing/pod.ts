@@ -27,7 +27,7 @@ export interface Pod {
 }
 
 /** A pod for each of a trace, on addresses that follow each other. */
-export const podsOf = (trace: Trace, network: Network = { prefix: "10.0", port: 8_000 }): Pod[] =>
+export const podsOf = (trace: Trace, network?: Network): Pod[] =>
   Array.from({ length: trace.pods }, (_, index) => podOf(trace, index, network));
 
 export interface Network {
@@ -36,10 +36,12 @@ export interface Network {
   readonly port: number;
 }
 
-function podOf(
-  { engine, engineOf, prefillers }: Trace,
+const addresses: Network = { prefix: "10.0", port: 8_000 };
+
+export function podOf(
+  { engine, engineOf, prefillers }: Pick<Trace, "engine" | "engineOf" | "prefillers">,
   index: number,
-  { prefix, port }: Network,
+  { prefix, port }: Network = addresses,
 ): Pod {
   const role = prefillers?.includes(index) ? "prefiller" : "decoder";
   const ip = `${prefix}.${Math.floor(index / 250)}.${(index % 250) + 1}`;

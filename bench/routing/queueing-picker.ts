@@ -1,5 +1,7 @@
+import { roleLoads } from "../../runtime/programs/endpoint-picker/flow-control.ts";
 import { buildScheduler, flowControlSettings } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
+import type { RoleLoad } from "../../scheduling/desired-replicas.ts";
 import { DispatchGate, type SendableRequest } from "../../scheduling/dispatch/dispatch-gate.ts";
 import { type Moment, WaitForCheaper } from "../../scheduling/dispatch/wait-for-cheaper.ts";
 import type { Endpoint } from "../../scheduling/endpoint.ts";
@@ -90,6 +92,11 @@ export class QueueingPicker {
   /** Requests that wait. */
   get size(): number {
     return this.#controller.size;
+  }
+
+  /** Load and slots of the endpoints by role, as the picker publishes them to autoscalers. */
+  loads(endpoints: readonly Endpoint[]): RoleLoad[] {
+    return roleLoads(endpoints, this.#gate);
   }
 
   arrive(id: number, arrival: FlowArrival, outcome: Outcome): void {

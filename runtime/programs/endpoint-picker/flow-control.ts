@@ -94,7 +94,7 @@ export interface ScalingPage {
 }
 
 /** Sums the endpoints of each role. The ranks of a pod are one replica. */
-function roleLoads(
+export function roleLoads(
   endpoints: readonly Endpoint[],
   gate: Pick<DispatchGate<QueuedRequest>, "slotsOf" | "isLimitKnown">,
 ): RoleLoad[] {

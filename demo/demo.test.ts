@@ -100,9 +100,9 @@ describe("in another cluster", () => {
   server     ${cluster.url}
   namespace  ${namespace}
   creates    1 PodGroup, 2 ServiceAccount, 2 Role, 2 RoleBinding, 6
-             LeaderWorkerSet, 2 NetworkPolicy, 1 ClusterRole, 1
-             ClusterRoleBinding, 1 Deployment, 1 Service, 1 InferencePool, 1
-             Gateway, 1 HTTPRoute
+             LeaderWorkerSet, 2 PodDisruptionBudget, 2 NetworkPolicy, 1
+             ClusterRole, 1 ClusterRoleBinding, 1 Deployment, 1 Service, 1
+             InferencePool, 1 Gateway, 1 HTTPRoute
   GPUs       6
 The demo shows the pods and then deletes these objects.
 `);

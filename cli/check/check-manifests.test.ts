@@ -36,6 +36,7 @@ it("check continues after a refused document, and reports its problems at their 
     "LeaderWorkerSet",
     "LeaderWorkerSet",
     "LeaderWorkerSet",
+    "PodDisruptionBudget",
     "NetworkPolicy",
   ]);
   expect(refused[0]?.location).toEqual({ name: `${file}:4`, file, line: 4 });

@@ -24,6 +24,7 @@ describe("render", () => {
       "LeaderWorkerSet",
       "LeaderWorkerSet",
       "LeaderWorkerSet",
+      "PodDisruptionBudget",
       "NetworkPolicy",
     ]);
   });
@@ -240,7 +241,7 @@ describe("input", () => {
     expect(JSON.parse(out)).toEqual([namespace, secret, ...plannedOf(sampleManifest("a")), kserve]);
     using folder = folderOf({});
     await run(["render", "-", "-o", folder.path], input);
-    expect(readdirSync(folder.path)).toContain("08-inferenceservice-unnamed.yaml");
+    expect(readdirSync(folder.path)).toContain("09-inferenceservice-unnamed.yaml");
   });
 });
 
@@ -258,7 +259,8 @@ describe("-o", () => {
       "02-leaderworkerset-a-prefill-0.yaml",
       "03-leaderworkerset-a-decode-0.yaml",
       "04-leaderworkerset-a-decode-1.yaml",
-      "05-networkpolicy-a-engines.yaml",
+      "05-poddisruptionbudget-a-decode.yaml",
+      "06-networkpolicy-a-engines.yaml",
     ]);
     const read = names.flatMap((name) => valuesOf(readFileSync(join(target, name), "utf8")));
     expect(read).toEqual(plannedOf(sampleManifest("a")));

@@ -74,7 +74,7 @@ it("defineKind requires readiness, plural and scope", () => {
   defineKind({ ...unscoped, readiness: "exists" });
 });
 
-const definitions = [...(await upstreamCrds(crdGroups)), ...ownCrds()] as Crd[];
+const definitions = [...(await upstreamCrds([...crdGroups, "keda.sh"])), ...ownCrds()] as Crd[];
 
 /** Groups of Kubernetes itself, and of projects without a Go module that these tests read. */
 const withoutCrd = [

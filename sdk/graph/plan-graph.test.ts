@@ -128,10 +128,10 @@ it("a service without a router has no client", () => {
   expect(graph.edges).toEqual([]);
 });
 
-it("the plan of 1,000 replicas has as many nodes as the plan of one", () => {
+it("the plan of 1,000 replicas has as many nodes as the plan of two", () => {
   const of = (replicas: number) =>
     planGraph(
       planInferenceService(service([worker({ replicas, multinode: { nodeCount: 2 } }), router()])),
     ).nodes.length;
-  expect(of(1_000)).toBe(of(1));
+  expect(of(1_000)).toBe(of(2));
 });

@@ -76,20 +76,22 @@ const left = () => objectsOf(cluster, namespace);
 describe("scaling", () => {
   it("creates the PodGroup first, then LeaderWorkerSets", async () => {
     const writes = await edited().up(story4(1, 2));
-    expect(writes.filter((write) => write !== "create networkpolicies")).toEqual([
+    const supporting = ["create networkpolicies", "create poddisruptionbudgets"];
+    expect(writes.filter((write) => !supporting.includes(write))).toEqual([
       "create podgroups",
       "create leaderworkersets",
     ]);
-    expect((await left()).length).toBe(4);
+    expect((await left()).length).toBe(5);
   });
 
-  it("scaling under subGroup writes only the replicas that come and go", async () => {
+  it("scaling under subGroup writes only the replicas that come and go, and the budget of several", async () => {
     const service = edited();
     await service.up(story4(1, 2));
     expect(await service.up(story4(1, 3))).toEqual(["create leaderworkersets"]);
     expect((await service.up(story4(1, 1))).sort()).toEqual([
       "delete leaderworkersets/svc-decode-1",
       "delete leaderworkersets/svc-decode-2",
+      "delete poddisruptionbudgets/svc-decode",
     ]);
     expect(await left()).toEqual([
       "leaderworkersets/svc-decode-0",
@@ -100,14 +102,14 @@ describe("scaling", () => {
 
   it("scaling under task grows the PodGroup before replicas come and shrinks it before they go", async () => {
     const service = edited();
-    await service.up(story4(1, 1, task));
-    expect(await service.up(story4(1, 2, task))).toEqual([
+    await service.up(story4(1, 2, task));
+    expect(await service.up(story4(1, 3, task))).toEqual([
       "patch podgroups/svc",
       "create leaderworkersets",
     ]);
-    expect(await service.up(story4(1, 1, task))).toEqual([
+    expect(await service.up(story4(1, 2, task))).toEqual([
       "patch podgroups/svc",
-      "delete leaderworkersets/svc-decode-1",
+      "delete leaderworkersets/svc-decode-2",
     ]);
   });
 
@@ -122,7 +124,7 @@ describe("scaling", () => {
 
   it("scaling of a single-node role is one write", async () => {
     const service = edited();
-    await service.up(args([worker({ replicas: 1 }), router()]));
+    await service.up(args([worker({ replicas: 2 }), router()]));
     expect(await service.up(args([worker({ replicas: 5 }), router()]))).toEqual([
       "patch leaderworkersets/svc-inference",
     ]);
@@ -233,6 +235,7 @@ describe("other edits", () => {
     expect(await left()).toEqual([
       "leaderworkersets/svc-chat-0",
       "leaderworkersets/svc-chat-1",
+      "poddisruptionbudgets/svc-chat",
       "podgroups/svc",
     ]);
   });

@@ -120,7 +120,7 @@ it("a controller waits for kinds that are not served yet", async () => {
   await makePool("first");
   await expect
     .poll(() => conditions("first"), { ...soon, timeout: 40_000 })
-    .toEqual(["PoolNotFound", "NoSharedPods"]);
+    .toEqual(["PoolNotFound", "NoSharedPods", "NoPods"]);
   const page = await metrics();
   expect(page).toContain(
     'status_controller_reconciles_total{kind="LLMServerPool",result="written"} 1\n',
@@ -135,7 +135,7 @@ it("only one of two controllers writes, and the other takes over when it stops",
   const two = await start();
   await expect.poll(() => two.said("cluster read"), soon).toBe(true);
   await makePool("second");
-  await eventually(() => conditions("second")).toHaveLength(2);
+  await eventually(() => conditions("second")).toHaveLength(3);
   expect(await two.metrics()).not.toContain("result=");
   await expect
     .poll(() => checkHealth(two.controller.ports.health, "readiness"), soon)
@@ -143,13 +143,13 @@ it("only one of two controllers writes, and the other takes over when it stops",
   await one.controller.stop();
   await expect.poll(() => two.said("leading"), soon).toBe(true);
   await makePool("third");
-  await eventually(() => conditions("third")).toHaveLength(2);
+  await eventually(() => conditions("third")).toHaveLength(3);
 });
 
 it("a controller needs no lease with --leader-elect=false", async () => {
   await start("--leader-elect=false", `--namespaces=${namespace}`);
   await makePool("fourth");
-  await eventually(() => conditions("fourth")).toHaveLength(2);
+  await eventually(() => conditions("fourth")).toHaveLength(3);
 });
 
 describe("flags", () => {

@@ -15,7 +15,7 @@ const maxUnits = 8;
 export function scaleUnits(): string {
   const desired = new DesiredReplicas({ unit, targetUtilization });
   const ready = Object.entries(slots).map(([role, slotsOfRole]) => ({
-    ...{ role, replicas: 1, load: 0, slots: slotsOfRole },
+    ...{ role, replicas: 1, load: 0, slots: slotsOfRole, isLimitKnown: true },
   }));
   const [left, box, gap, row] = [110, 18, 12, 40];
   const width = unitWidth(box) + gap;

@@ -46,6 +46,7 @@ const editions = {
     "leaderworkersets/svc-decode-0",
     "leaderworkersets/svc-decode-1",
     "leaderworkersets/svc-prefill-0",
+    "poddisruptionbudgets/svc-decode",
     "podgroups/svc",
     "rolebindings/svc-epp",
     "rolebindings/svc-pd-sidecar",

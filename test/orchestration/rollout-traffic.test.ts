@@ -104,17 +104,15 @@ it("the drain of every node, one after the other, loses and cuts no answer", asy
   const service = await startRollingService(gpus, 56, [threeOfTwoNodes, gateway]);
   await started(service, { inference: 3 }, first);
   const load = await stream(service);
-  let lowest = 3;
+  const ready = sampleReady(service);
   for (const node of await nodesOfPart(service)) {
     await cordon(node, true);
-    await evictPods(service, node, async () => {
-      lowest = Math.min(lowest, (await service.ready()).inference ?? 0);
-    });
+    await evictPods(service, node);
     await expect.poll(() => service.ready(), { timeout: 90_000 }).toEqual({ inference: 3 });
     await cordon(node, false);
   }
   expect(await load.stop()).toEqual([]);
-  expect(lowest).toBe(2);
+  expect(await ready.lowest()).toBe(2);
   await service.destroy();
 }, 600_000);
 
@@ -139,6 +137,24 @@ async function stream({ part: { namespace } }: RollingService) {
   };
 }
 
+/** Samples the number of ready replicas until it is asked for the lowest. */
+function sampleReady(service: RollingService) {
+  let [lowest, isRunning] = [Number.POSITIVE_INFINITY, true];
+  const sampling = (async () => {
+    while (isRunning) {
+      lowest = Math.min(lowest, (await service.ready()).inference ?? 0);
+      await sleep(50);
+    }
+  })();
+  return {
+    async lowest() {
+      isRunning = false;
+      await sampling;
+      return lowest;
+    },
+  };
+}
+
 /** The nodes on which engines of a service run. */
 async function nodesOfPart({ part }: RollingService): Promise<string[]> {
   const pods = await part.pods();
@@ -155,11 +171,7 @@ const cordon = (node: string, unschedulable: boolean) =>
   );
 
 /** Evicts the engines' pods of a node as `kubectl drain` does: again while a budget refuses. */
-async function evictPods(
-  { part }: RollingService,
-  node: string,
-  observe: () => Promise<void>,
-): Promise<void> {
+async function evictPods({ part }: RollingService, node: string): Promise<void> {
   for (;;) {
     const pods = (await part.pods()).filter(
       ({ metadata, spec }) => spec.nodeName === node && metadata.labels?.[label.componentType],
@@ -175,7 +187,6 @@ async function evictPods(
         .catch((error: { status?: number }) => {
           if (error.status !== 429 && error.status !== 404) throw error;
         });
-    await observe();
     await sleep(200);
   }
 }

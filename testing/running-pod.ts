@@ -15,11 +15,11 @@ import {
 
 /** Location and kind of the model servers of pods. */
 export interface ServersLocation extends AccountLocation {
-  /** What a pod's model server does. Default: it takes any model for its own. */
+  /** Returns the options of a pod's model server. Default: it serves any model. */
   readonly serverOf?: (pod: V1Pod) => ModelServerOptions;
 }
 
-/** What runs of a pod. */
+/** The programs of a pod that run. */
 export interface ServingPod {
   readonly pod: V1Pod;
   readonly server: ModelServer;
@@ -76,8 +76,9 @@ export class RunningPod implements ServingPod {
   /** Ends as its containers would after the deletion of the pod: preStop hook, SIGTERM, running responses. */
   async finish(): Promise<void> {
     const { containers = [], terminationGracePeriodSeconds = 30 } = this.pod.spec ?? {};
-    const [sleepOf, seconds = "0"] =
-      containers.flatMap(({ lifecycle }) => lifecycle?.preStop?.exec?.command ?? []) ?? [];
+    const [sleepOf, seconds = "0"] = containers.flatMap(
+      ({ lifecycle }) => lifecycle?.preStop?.exec?.command ?? [],
+    );
     const notice = sleepOf === "sleep" ? Number(seconds) : 0;
     await sleep(notice * 1_000);
     await this.#server?.drain(

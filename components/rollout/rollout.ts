@@ -36,8 +36,8 @@ interface Updating {
 
 /**
  * Orders the updates that restart pods of one service, across the resources of one operation: one replica is away at a
- * time, or as many as the role's rollout allows. Each update asks before it begins and after it is written, and a failed one ends the rollout, so the other
- * replicas keep their pods. First creations, deletions and updates that restart no pod do not wait.
+ * time, or as many as the role's rollout allows. Each update asks before it begins and after it is written. If one fails,
+ * the rollout ends and the other replicas keep their pods. First creations, deletions and updates that restart no pod do not wait.
  */
 export class Rollout {
   readonly #options: Required<RolloutOptions>;

@@ -171,5 +171,3 @@ function objectOf(change: ObjectChange): string {
 
 const replicasOf = (set: Manifest | undefined): number =>
   set === undefined ? 0 : plannedReplicas(set);
-
-/** Returns the accelerators of one replica of a LeaderWorkerSet. Pods whose number is not known count as one each. */

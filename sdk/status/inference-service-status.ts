@@ -172,7 +172,7 @@ function available(
     type,
     status: "True",
     reason: "MinimumReady",
-    message: states.map((state) => inWords(state)).join("; "),
+    message: allInWords(states),
   };
 }
 
@@ -190,7 +190,7 @@ function progressing(
       type,
       status: "False",
       reason: "Stalled",
-      message: short.map((state) => inWords(state)).join("; "),
+      message: allInWords(short),
     };
   const rolling = states.filter(({ rollingOut }) => rollingOut);
   if (rolling.length > 0)
@@ -198,7 +198,7 @@ function progressing(
       type,
       status: "True",
       reason: "RollingOut",
-      message: rolling.map((state) => inWords(state)).join("; "),
+      message: allInWords(rolling),
     };
   return short.length === 0
     ? { type, status: "False", reason: "Complete", message: "every replica is ready" }
@@ -214,7 +214,7 @@ function degraded(states: readonly RoleState[]): InferenceServiceFinding {
         type,
         status: "True",
         reason: "PodsFailing",
-        message: failing.map((state) => inWords(state)).join("; "),
+        message: allInWords(failing),
       };
 }
 
@@ -257,6 +257,9 @@ function withGang(
 }
 
 /** Formats a role as `decode: 1 of 2 replicas ready (5 of 8 pods), pod d-1: CrashLoopBackOff`. */
+const allInWords = (states: readonly RoleState[]): string =>
+  states.map((state) => inWords(state)).join("; ");
+
 function inWords({ name, status, missing, failure }: RoleState, waiting?: string): string {
   const { readyReplicas, desiredReplicas, readyPods, totalPods } = status;
   const pods = totalPods === desiredReplicas ? "" : ` (${readyPods} of ${totalPods} pods)`;

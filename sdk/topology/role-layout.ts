@@ -6,7 +6,7 @@ import {
 } from "../spec/inference-service.ts";
 import { type InferenceRole, isMultiNode, minReplicasOf, nodeCountOf } from "../spec/role.ts";
 import { replicaWorkloadName, roleWorkloadName } from "./names.ts";
-import { type ScaleUnits, scaleUnitsOf } from "./scale-units.ts";
+import { replicasIn, scaleUnitsIn } from "./scale-units.ts";
 
 /** One LeaderWorkerSet: `replicas` groups of `size` pods. */
 export interface Workload {
@@ -45,11 +45,10 @@ export function layOut(
 ): RoleLayout[] {
   const disaggregated = isDisaggregated(spec.roles);
   const gangPlanned = spec.schedulingStrategy.gang.layout !== "none";
-  const scaled =
-    spec.autoscaling && scaleUnitsOf(inferenceRolesOf(spec), spec.autoscaling, spec.accelerators);
+  const scaled = scaleUnitsIn(spec);
   return inferenceRolesOf(spec).map((written) => {
-    const role = scaled === undefined ? written : withFirstReplicas(written, scaled);
-    const range = scaled && rangeOf(role, scaled);
+    const range = scaled && replicasIn(scaled, written.name);
+    const role = range === undefined ? written : { ...written, replicas: range.first };
     const needsGang = isMultiNode(role) || (disaggregated && role.componentType !== "worker");
     const perReplica = hasWorkloadPerReplica(spec.workload, needsGang);
     return {
@@ -66,17 +65,6 @@ export function layOut(
     };
   });
 }
-
-/** Returns the role with the replicas at the creation of the service. */
-const withFirstReplicas = (role: InferenceRole, { unit, first }: ScaleUnits): InferenceRole => ({
-  ...role,
-  replicas: first * (unit.get(role.name) ?? 0),
-});
-
-const rangeOf = (role: InferenceRole, { unit, min, max }: ScaleUnits) => {
-  const replicas = unit.get(role.name) ?? 0;
-  return { least: min * replicas, most: max * replicas };
-};
 
 /** With `auto`, multi-node roles, and prefillers with decoders, have one LeaderWorkerSet per replica. */
 function hasWorkloadPerReplica(mode: WorkloadMode, needsGang: boolean): boolean {

@@ -1,5 +1,6 @@
 import type { NamedAccelerator } from "../spec/accelerators.ts";
 import type { Autoscaling } from "../spec/autoscaling.ts";
+import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
 import { type InferenceRole, nodeCountOf } from "../spec/role.ts";
 import { acceleratorsOfPod } from "./accelerators.ts";
 
@@ -30,6 +31,21 @@ export function scaleUnitsOf(
   const perUnit = acceleratorsOfUnit(roles, unit, accelerators);
   const max = maxUnits ?? Math.floor((maxAccelerators ?? 0) / perUnit);
   return { unit, first: Math.max(minUnits, Math.min(parts, max)), min: minUnits, max };
+}
+
+/** Returns the units of a service; undefined without an autoscaler. */
+export const scaleUnitsIn = ({
+  autoscaling,
+  accelerators,
+  ...spec
+}: Pick<InferenceServiceSpec, "roles"> &
+  Partial<Pick<InferenceServiceSpec, "autoscaling" | "accelerators">>): ScaleUnits | undefined =>
+  autoscaling && scaleUnitsOf(inferenceRolesOf(spec), autoscaling, accelerators);
+
+/** Returns the replicas of a role at the creation of the service, and within which an autoscaler changes them. */
+export function replicasIn({ unit, first, min, max }: ScaleUnits, role: string) {
+  const replicas = unit.get(role) ?? 0;
+  return { first: first * replicas, least: min * replicas, most: max * replicas };
 }
 
 /** Returns the accelerators of one unit, at least 1. */

@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, connect as dial, type Server } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type EnginePods, enginePods } from "../../testing/engine-pods.ts";
 import { freePorts } from "../../testing/free-ports.ts";
-import { type GpuCluster, type GpuPart, startGpuCluster } from "../../testing/gpu-cluster.ts";
-import { startLiveTraffic } from "../../testing/live-traffic.ts";
-import { router, worker } from "../../testing/sample-service.ts";
+import type { GpuPart } from "../../testing/gpu-cluster.ts";
+import { worker } from "../../testing/sample-service.ts";
 import { startRate } from "../traffic/steady-load.ts";
 import { streamAnswer } from "../traffic/streams.ts";
+import { type EngineCluster, gateway, startEngineCluster } from "./engine-cluster.ts";
 import { errorsOf, type RollingService, startRollingService } from "./rolling-service.ts";
 
 /**
@@ -18,41 +14,26 @@ import { errorsOf, type RollingService, startRollingService } from "./rolling-se
  * while requests are streamed. Engines are SIMULATED and kubelets are STAND-INS.
  */
 
-const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-autoscaling-"));
-let gpus: GpuCluster;
-let engines: EnginePods;
+let cluster: EngineCluster;
 
 /** Concurrent requests of an engine, and the time of an answer of `tokens`: 2 s. */
 const slots = 4;
-const engine = { model: "m", stepMs: 20, maxSequences: slots, prefillTokensPerSecond: 200_000 };
+const engine = { stepMs: 20, maxSequences: slots };
 const tokens = 100;
 
 beforeAll(async () => {
   // KEDA is built here if it is missing, which takes about 15 minutes.
-  gpus = await startGpuCluster({
-    autoscalers: true,
-    programs({ kubeconfig }) {
-      engines = enginePods({ kubeconfig, folder, serverOf: () => engine });
-      return engines;
-    },
-  });
+  cluster = await startEngineCluster(engine, { autoscalers: true });
 }, 3_600_000);
-afterAll(async () => {
-  await engines?.stop();
-  await gpus?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => cluster?.stop());
 
-const gateway = router({
-  gateway: { gatewayClassName: "test", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] },
-});
 const drains = { drainSeconds: 60 };
 const image = "vllm/vllm-openai:v0.32.0";
 
 it("a worker scales from 0 to 8 and back with the load, and no answer is lost or cut", async () => {
   const [port] = (await freePorts(1)) as [number];
   const service = await startRollingService(
-    gpus,
+    cluster.gpus,
     64,
     [worker({ ...drains, replicas: 0 }), gateway],
     {
@@ -93,10 +74,8 @@ const atPort = (port: number) => (scaler: object) => {
 };
 
 /** Starts the gateway and the picker of a service, whose pages are served on `port` too. */
-async function serve({ namespace }: GpuPart, port: number) {
-  const traffic = await startLiveTraffic({
-    ...{ kubeconfig: gpus.cluster.kubeconfig, namespace, folder, servedElsewhere: true },
-  });
+async function serve(part: GpuPart, port: number) {
+  const traffic = await cluster.serve(part);
   const [picker] = traffic.pickers.values();
   const forward = createServer((socket) => {
     const target = dial(picker?.ports.metrics ?? 0, "127.0.0.1");

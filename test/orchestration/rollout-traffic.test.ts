@@ -1,18 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { label } from "../../sdk/topology/names.ts";
-import { type EnginePods, enginePods } from "../../testing/engine-pods.ts";
-import { brokenImage, type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
-import { startLiveTraffic } from "../../testing/live-traffic.ts";
-import { decoder, prefiller, router, worker } from "../../testing/sample-service.ts";
+import { brokenImage, type GpuCluster } from "../../testing/gpu-cluster.ts";
+import { decoder, prefiller, worker } from "../../testing/sample-service.ts";
 import { isDeleting } from "../../testing/stand-ins/objects.ts";
 import { startRate } from "../traffic/steady-load.ts";
 import { streamAnswer } from "../traffic/streams.ts";
 import { failBrokenPods } from "./broken-pods.ts";
+import { type EngineCluster, gateway, startEngineCluster } from "./engine-cluster.ts";
 import { errorsOf, type RollingService, started, startRollingService } from "./rolling-service.ts";
 
 /**
@@ -20,25 +16,14 @@ import { errorsOf, type RollingService, started, startRollingService } from "./r
  * and the sidecars of the plan, with SIMULATED engines that start and end as their pods do. Kubelets are STAND-INS.
  */
 
-const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-rollout-"));
+let cluster: EngineCluster;
 let gpus: GpuCluster;
-let engines: EnginePods;
 
 beforeAll(async () => {
-  // The controllers are built here where they are not there yet.
-  gpus = await startGpuCluster({
-    programs({ kubeconfig }) {
-      const engine = { model: "m", stepMs: 20, maxSequences: 64, prefillTokensPerSecond: 200_000 };
-      engines = enginePods({ kubeconfig, folder, serverOf: () => engine });
-      return engines;
-    },
-  });
+  cluster = await startEngineCluster({ stepMs: 20, maxSequences: 64 });
+  gpus = cluster.gpus;
 }, 1_800_000);
-afterAll(async () => {
-  await engines?.stop();
-  await gpus?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => cluster?.stop());
 
 const perSecond = 30;
 /** Most answers take half a second; one in ten takes 8 s, longer than the notice that an engine gets. */
@@ -49,9 +34,6 @@ const [first, second] = ["vllm/vllm-openai:v0.31.0", "vllm/vllm-openai:v0.32.0"]
 const drains = { drainSeconds: 60 };
 const multinode = { nodeCount: 2 };
 const threeOfTwoNodes = worker({ ...drains, replicas: 3, multinode });
-const gateway = router({
-  gateway: { gatewayClassName: "test", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] },
-});
 
 it.each([
   ["single-node replicas", 24, [worker({ ...drains, replicas: 3 })], { inference: 2 }],
@@ -117,10 +99,8 @@ it("the drain of every node, one after the other, loses and cuts no answer", asy
 }, 600_000);
 
 /** Streams answers of a service until the end. Returns the errors. */
-async function stream({ part: { namespace } }: RollingService) {
-  const traffic = await startLiveTraffic({
-    ...{ kubeconfig: gpus.cluster.kubeconfig, namespace, folder, servedElsewhere: true },
-  });
+async function stream({ part }: RollingService) {
+  const traffic = await cluster.serve(part);
   let sent = 0;
   const load = startRate(traffic.client, perSecond, (client) => {
     sent += 1;
@@ -193,7 +173,7 @@ async function evictPods({ part }: RollingService, node: string): Promise<void> 
 
 /** The images of the prefiller and the decoder of each request with a prefill. */
 function pairsOf(namespace: string): [string, string][] {
-  const pods = engines.all.filter(({ pod }) => pod.metadata?.namespace === namespace);
+  const pods = cluster.engines.all.filter(({ pod }) => pod.metadata?.namespace === namespace);
   const images = pods.map(({ pod, server }) => {
     const image = pod.spec?.containers.find(({ name }) => name === "vllm")?.image ?? "";
     return { ip: pod.status?.podIP, image, served: server.served };

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiClient } from "../api-client.ts";
+import { writeClientCertificate } from "../client-certificate.ts";
 
 export interface KedaPorts {
   /** The operator serves metrics to the adapter here. */
@@ -21,12 +21,7 @@ const namespace = "keda";
 export function configureKeda(folder: string, kubeconfig: string, ports: KedaPorts) {
   const certificates = join(folder, "keda-certificates");
   mkdirSync(certificates);
-  const [key, cert] = [join(certificates, "tls.key"), join(certificates, "tls.crt")];
-  const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  const name = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];
-  execFileSync("openssl", ["req", "-x509", ...newKey, ...name, "-keyout", key, "-out", cert], {
-    stdio: "ignore",
-  });
+  const { cert } = writeClientCertificate(certificates, host);
   copyFileSync(cert, join(certificates, "ca.crt"));
   const environment = [
     "WATCH_NAMESPACE=",

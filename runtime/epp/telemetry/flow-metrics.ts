@@ -25,7 +25,7 @@ export interface FlowView {
   /** Endpoints of the pool. */
   readonly endpoints: () => number;
   /** Replicas by role that the present requests need; empty if no autoscaler scales the pool's service. */
-  readonly desiredReplicas: () => ReadonlyMap<string, number>;
+  readonly desiredOfRoles: () => ReadonlyMap<string, number>;
   /** Type of the saturation detector. */
   readonly detector: string;
 }
@@ -206,14 +206,7 @@ export class FlowMetrics implements FlowObserver {
 }
 
 /** Gauges that are computed when they are read. */
-function poolGauges({
-  pool,
-  queues,
-  gate,
-  endpoints,
-  detector,
-  desiredReplicas: desiredOfRoles,
-}: FlowView) {
+function poolGauges({ pool, queues, gate, endpoints, detector, desiredOfRoles }: FlowView) {
   const gauge = (
     name: string,
     help: string,

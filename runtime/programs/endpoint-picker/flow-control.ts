@@ -55,7 +55,7 @@ export function startFlowControl({
   const gate = new DispatchGate<QueuedRequest>({ detector, servers, now: clock.now });
   const queues = () => controller.queues(clock.now());
   const desired = scaling && new DesiredReplicas(scaling);
-  const desiredReplicas = () =>
+  const desiredOfRoles = () =>
     desired?.replicas(queues().requests, roleLoads(datastore.snapshot.endpoints, gate)) ??
     new Map<string, number>();
   const metrics = new FlowMetrics(
@@ -68,7 +68,7 @@ export function startFlowControl({
       },
       endpoints: () => datastore.snapshot.endpoints.length,
       detector: detectorType,
-      desiredReplicas,
+      desiredOfRoles,
     },
     modelLabel,
   );
@@ -83,7 +83,7 @@ export function startFlowControl({
     get families() {
       return metrics.families;
     },
-    scaling: scaling && (() => ({ roles: Object.fromEntries(desiredReplicas()) })),
+    scaling: scaling && (() => ({ roles: Object.fromEntries(desiredOfRoles()) })),
     debug: () => debugFlows(queues(), datastore.snapshot.endpoints, gate),
   };
 }

@@ -1,5 +1,6 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { kvFormatOf } from "../../engines/kv-format.ts";
+import { isPairSide } from "../../invariants/kv-transfer.ts";
 import type { PodSpec } from "../../spec/role.ts";
 import { engineOf } from "../../topology/engine-container.ts";
 import { label } from "../../topology/names.ts";
@@ -10,9 +11,7 @@ import { label } from "../../topology/names.ts";
  */
 export function haveSameKvFormat(workloads: readonly Manifest[]): boolean {
   const formats = workloads
-    .filter(({ metadata }) =>
-      /^(prefill|decod)er$/.test(metadata.labels?.[label.componentType] ?? ""),
-    )
+    .filter(({ metadata }) => isPairSide(metadata.labels?.[label.componentType]))
     .map(({ spec }) => {
       const { leaderTemplate, workerTemplate } = (spec as Planned).leaderWorkerTemplate;
       return kvFormatOf(engineOf((leaderTemplate ?? workerTemplate).spec));

@@ -1,6 +1,6 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inference-service.ts";
+import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import {
   endpointPickerName,
   inferencePoolName,
@@ -8,7 +8,7 @@ import {
   roleWorkloadName,
 } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
-import { type ScaleUnits, scaleUnitsOf } from "../../topology/scale-units.ts";
+import { replicasIn, scaleUnitsIn } from "../../topology/scale-units.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 
 /** Time between two readings of the picker, in seconds. A request that waits for the first replica waits that long. */
@@ -25,15 +25,14 @@ const scaleUp = { units: 4, periodSeconds: 15 };
  * units. Each number is the number of replicas itself, with a target of 1.
  */
 export function planAutoscalers(context: PlanContext, spec: InferenceServiceSpec): Manifest[] {
-  const { autoscaling } = spec;
-  if (autoscaling === undefined) return [];
-  const units = scaleUnitsOf(inferenceRolesOf(spec), autoscaling, spec.accelerators);
-  const { scaleDownSeconds, scaler } = autoscaling;
+  const units = scaleUnitsIn(spec);
+  if (spec.autoscaling === undefined || units === undefined) return [];
+  const { scaleDownSeconds, scaler } = spec.autoscaling;
   return [...units.unit].map(([role, replicas]) => {
     const target = scaleTarget(roleWorkloadName(context.metadata.name, role));
     const metadata = objectMeta(context, target.name, { [label.roleName]: role });
     const behavior = behaviorOf(replicas, scaleDownSeconds);
-    const range = { min: units.min * replicas, max: units.max * replicas };
+    const { least, most } = replicasIn(units, role);
     return scaler === "hpa"
       ? {
           apiVersion: kinds.HorizontalPodAutoscaler.apiVersion,
@@ -41,8 +40,8 @@ export function planAutoscalers(context: PlanContext, spec: InferenceServiceSpec
           metadata,
           spec: {
             scaleTargetRef: target,
-            minReplicas: range.min,
-            maxReplicas: range.max,
+            minReplicas: least,
+            maxReplicas: most,
             metrics: [externalMetric(context.metadata.name, role)],
             behavior,
           },
@@ -53,8 +52,8 @@ export function planAutoscalers(context: PlanContext, spec: InferenceServiceSpec
           metadata,
           spec: {
             scaleTargetRef: target,
-            minReplicaCount: range.min,
-            maxReplicaCount: range.max,
+            minReplicaCount: least,
+            maxReplicaCount: most,
             pollingInterval: pollingSeconds,
             // For the last unit. The behavior applies to the others.
             cooldownPeriod: scaleDownSeconds,
@@ -69,12 +68,11 @@ export function planAutoscalers(context: PlanContext, spec: InferenceServiceSpec
 
 /** Returns the flags with which the picker computes the numbers. Empty without autoscaling. */
 export function scalingArgs(spec: InferenceServiceSpec): string[] {
-  const { autoscaling } = spec;
-  if (autoscaling === undefined) return [];
-  const { unit } = scaleUnitsOf(inferenceRolesOf(spec), autoscaling, spec.accelerators);
+  const units = scaleUnitsIn(spec);
+  if (spec.autoscaling === undefined || units === undefined) return [];
   return [
-    `--scale-unit=${[...unit].map(([role, replicas]) => `${role}=${replicas}`).join(",")}`,
-    `--scale-target-utilization=${autoscaling.targetUtilization}`,
+    `--scale-unit=${[...units.unit].map(([role, replicas]) => `${role}=${replicas}`).join(",")}`,
+    `--scale-target-utilization=${spec.autoscaling.targetUtilization}`,
   ];
 }
 
@@ -83,10 +81,7 @@ export const autoscaledSets = (manifests: readonly Manifest[]): ReadonlySet<stri
   new Set(
     manifests
       .filter(({ kind }) => kind === "ScaledObject" || kind === "HorizontalPodAutoscaler")
-      .map(
-        ({ spec }) => (spec as { scaleTargetRef: ReturnType<typeof scaleTarget> }).scaleTargetRef,
-      )
-      .map(({ name }) => name),
+      .map(({ spec }) => (spec as { scaleTargetRef: { name: string } }).scaleTargetRef.name),
   );
 
 /** Returns the manifests without replicas that an autoscaler changes, for tools that would set them again. */
@@ -106,7 +101,7 @@ const scaleTarget = (name: string) => ({
 });
 
 /** All roles scale up by as many units at a time. */
-const behaviorOf = (replicas: ScaleUnits["first"], scaleDownSeconds: number) => ({
+const behaviorOf = (replicas: number, scaleDownSeconds: number) => ({
   scaleUp: {
     selectPolicy: "Max",
     policies: [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { kvFormatOf } from "../../../sdk/engines/kv-format.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { readObjective, readPod, readPool } from "./read-objects.ts";
 
@@ -126,6 +127,26 @@ describe("pods", () => {
   it("readPod reports a pod that is being deleted", () => {
     const deletionTimestamp = "2026-01-02T00:00:00Z";
     expect(readPod({ metadata: { ...metadata, deletionTimestamp } }).deleting).toBe(true);
+  });
+
+  it("readPod reads the KV format of a prefiller from its container, as the plan does", () => {
+    const prefiller = {
+      ...metadata,
+      labels: { "fusioninfer.io/component-type": "prefiller" },
+    };
+    const engine = {
+      name: "vllm",
+      image: "vllm/vllm-openai:v0.32.0",
+      command: ["sh", "-c", "vllm serve $MODEL"],
+      env: [{ name: "MODEL", value: "m" }],
+      resources: { limits: { "nvidia.com/gpu": "8" } },
+    };
+    const proxy = { name: "proxy", image: "registry.example/proxy:1" };
+    const formatOf = (labelled: object, ...containers: object[]) =>
+      readPod({ metadata: labelled, spec: { containers } }).kvFormat;
+    expect(formatOf(prefiller, proxy, engine)).toBe(kvFormatOf(engine));
+    expect(kvFormatOf(engine)).toContain("v0.32.0");
+    expect(formatOf(metadata, engine)).toBeUndefined();
   });
 });
 

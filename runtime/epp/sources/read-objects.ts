@@ -38,7 +38,8 @@ export function readPool(object: unknown, group: string): PoolObject | undefined
   };
 }
 
-const container = z.object({
+/** Kept in full: which container runs the engine, and its model, may depend on its variables and resources. */
+const container = z.looseObject({
   image: z.string().optional(),
   command: z.array(z.string()).nullish(),
   args: z.array(z.string()).nullish(),

@@ -84,6 +84,8 @@ export class RunningPod implements ServingPod {
     await this.#server?.drain(
       drains(containers) ? (terminationGracePeriodSeconds - notice) * 1_000 : 0,
     );
+    // A native sidecar gets SIGTERM after the engine, and may still pass on the end of an answer.
+    await this.sidecar?.stop();
     await this.stop();
   }
 }

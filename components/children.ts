@@ -11,7 +11,7 @@ import { replacementOptions } from "./kubernetes/kind-options.ts";
 import { inNamespace } from "./namespace.ts";
 import { type NodeKeys, type NodesOf, nodeKeyOf, nodesOf } from "./node-keys.ts";
 import { type Readiness, timeoutsOf } from "./readiness.ts";
-import { rolloutHooks } from "./rollout/rollout-hooks.ts";
+import { type RolloutSettings, rolloutHooks } from "./rollout/rollout-hooks.ts";
 import { assertKnownTransforms, type PlannedChild, transformed } from "./transform.ts";
 import { warnUnpublishedImage } from "./unpublished-image.ts";
 
@@ -25,6 +25,7 @@ export interface Family<P extends NodeKeys> {
   readonly namespace: pulumi.Input<string>;
   readonly opts: ComponentOptions<P>;
   readonly readiness: Readiness;
+  readonly rollout: RolloutSettings;
   readonly nodeKeys: P;
 }
 
@@ -43,7 +44,7 @@ export function createChildren<P extends NodeKeys>(
   assertKnownTransforms(titleOf(family), nodeKeys, opts.transform);
   warnUnpublishedImage(parent, manifests);
   const autoscaled = autoscaledSets(manifests);
-  const hooks = rolloutHooks(parent, titleOf(family), manifests);
+  const hooks = rolloutHooks(parent, titleOf(family), manifests, family.rollout);
   const byKind = new Map<ChildKindName, pulumi.CustomResource[]>();
   const byNodeKey = new Map<string, pulumi.CustomResource[]>();
   for (const manifest of manifests) {

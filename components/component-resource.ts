@@ -7,6 +7,7 @@ import { claimNames } from "./names-in-use.ts";
 import { after, inNamespace, type Namespaced } from "./namespace.ts";
 import { type NodeKeys, type NodesOf, nodesOf } from "./node-keys.ts";
 import type { Readiness } from "./readiness.ts";
+import type { RolloutSettings } from "./rollout/rollout-hooks.ts";
 
 /** Validated arguments, and the inputs that state and policies read. */
 interface Arguments extends Namespaced {
@@ -34,6 +35,8 @@ interface Steps<P extends NodeKeys, Args extends Arguments> {
   readonly nodeKeys: P;
   /** Returns the readiness that creating and updating wait for. Default: none. */
   readiness?(args: Args): Readiness;
+  /** Returns what the arguments set for rollouts. Default: nothing. */
+  rollout?(args: Args): RolloutSettings;
   /** Returns the outputs by name, except `namespace`. */
   readonly outputs: {
     readonly [name: string]: (made: Made<P, Args>) => pulumi.Input<unknown>;
@@ -68,7 +71,7 @@ export abstract class ComponentResource<
     type: string,
     name: string,
     opts: ComponentOptions<P>,
-    { parse, plan, claim, nodeKeys, readiness, outputs: own }: Steps<P, Args>,
+    { parse, plan, claim, nodeKeys, readiness, rollout, outputs: own }: Steps<P, Args>,
   ) {
     const outputs: typeof own = { namespace: ({ namespace }) => namespace, ...own };
     if (opts.urn !== undefined) {
@@ -93,7 +96,11 @@ export abstract class ComponentResource<
     const { metadata } = args;
     const family = { parent: this, name, metadata, namespace, opts, nodeKeys };
     const made = createChildren(
-      { ...family, readiness: readiness?.(args) ?? waitsForNothing },
+      {
+        ...family,
+        readiness: readiness?.(args) ?? waitsForNothing,
+        rollout: rollout?.(args) ?? {},
+      },
       manifests,
     );
     nodes.set(this, made);

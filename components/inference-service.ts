@@ -12,7 +12,7 @@ import {
   type InferenceService as ParsedInferenceService,
   routerOf,
 } from "../sdk/spec/inference-service.ts";
-import { inferencePoolName, label } from "../sdk/topology/names.ts";
+import { endpointPickerName, inferencePoolName, label } from "../sdk/topology/names.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { titleOf } from "../sdk/validate/spec-kind.ts";
@@ -28,6 +28,7 @@ import { logPluginReports, podPluginSupport } from "./pod-plugin-support.ts";
 import { claimServicePods } from "./pools/pools-in-program.ts";
 import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
 import { minimumGroups } from "./readiness.ts";
+import type { RolloutSettings } from "./rollout/rollout-hooks.ts";
 import {
   type ComponentSummary,
   type Endpoints,
@@ -136,6 +137,7 @@ export class InferenceService extends PlannedComponent<
         claimOwnPool(component, name, opts.parent, service, namespace),
       nodeKeys: inferenceServiceNodeKeys,
       readiness: ({ wait, layouts }) => ({ wait, minimums: minimumGroups(layouts) }),
+      rollout: ({ service }) => rolloutSettings(service),
       outputs: serviceOutputs,
     });
   }
@@ -268,5 +270,13 @@ function inputsOf(
     ...spec,
     waitFor,
     ...(statusObject === undefined ? {} : { statusObject }),
+  };
+}
+
+function rolloutSettings({ metadata, spec }: ParsedInferenceService): RolloutSettings {
+  const { gate, onFailure } = spec.rollout ?? {};
+  return {
+    ...(gate && { gate: { limits: gate, picker: endpointPickerName(metadata.name) } }),
+    rollsBack: onFailure === "rollback",
   };
 }

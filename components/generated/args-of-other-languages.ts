@@ -37,6 +37,7 @@ import type {
   RoutingStrategy,
   SchedulingStrategyArgs,
   SecretKeyArgs,
+  ServiceRolloutArgs,
   ServingNetworkTopologyArgs,
   SharedPickerPortArgs,
   TracingArgs,
@@ -82,6 +83,11 @@ export interface InferenceServiceArgs {
    * Default: only `replicas` changes the number.
    */
   autoscaling?: AutoscalingArgs;
+  /**
+   * How `pulumi up` replaces the replicas of the service. Default: it continues when pods are ready, and stops when
+   * they do not start.
+   */
+  rollout?: ServiceRolloutArgs;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategyArgs;
   /**

@@ -50,6 +50,11 @@ export interface InferenceServiceArgs {
    * Default: only `replicas` changes the number.
    */
   autoscaling?: AutoscalingArgs;
+  /**
+   * How `pulumi up` replaces the replicas of the service. Default: it continues when pods are ready, and stops when
+   * they do not start.
+   */
+  rollout?: ServiceRolloutArgs;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategyArgs;
   /**
@@ -1131,6 +1136,47 @@ export const Scaler = {
   Hpa: "hpa",
 } as const;
 export type Scaler = (typeof Scaler)[keyof typeof Scaler];
+
+/** How `pulumi up` replaces the replicas of a service. Other tools that apply the manifests ignore it. */
+export interface ServiceRolloutArgs {
+  /**
+   * Limits that the responses of replicas with the new pod template must keep. Needs a router with a dedicated picker,
+   * which then follows responses. `{}` uses the defaults. Default: a rollout depends only on the readiness of pods.
+   */
+  gate?: RolloutGateArgs;
+  /** What happens to replicas with the new pod template if pods do not start or the gate fails. Default `stop`. */
+  onFailure?: RolloutFailure;
+}
+
+/** Limits that the responses of replicas with the new pod template must keep during a rollout. */
+export interface RolloutGateArgs {
+  /**
+   * Maximum share of responses with status 500 or above, in percent. If the other replicas have a higher share in the
+   * same time, that share is the limit. A difference that chance explains does not fail the gate. Default 1.
+   */
+  maxErrorPercent?: number;
+  /**
+   * Maximum median time to the first token of streamed responses, relative to the median of the other replicas in the
+   * same time. Default 2.
+   */
+  maxFirstTokenRatio?: number;
+  /** Number of responses of the new replicas before the next replica is updated. Default 50. */
+  minResponses?: number;
+  /**
+   * Maximum time in seconds to wait for minResponses, so that a service with few requests is updated as well. Default
+   * 120.
+   */
+  waitSeconds?: number;
+}
+
+/** What happens to replicas with the new pod template if a rollout fails. */
+export const RolloutFailure = {
+  /** They keep it, and the remaining replicas keep the previous one. */
+  Stop: "stop",
+  /** They get the previous template again, one after the other, before `pulumi up` ends with the error. */
+  Rollback: "rollback",
+} as const;
+export type RolloutFailure = (typeof RolloutFailure)[keyof typeof RolloutFailure];
 
 /** How the pods of a service are scheduled. */
 export interface SchedulingStrategyArgs {
@@ -2585,6 +2631,11 @@ export interface MultiClusterInferenceServiceArgs {
    * Default: only `replicas` changes the number.
    */
   autoscaling?: AutoscalingArgs;
+  /**
+   * How `pulumi up` replaces the replicas of the service. Default: it continues when pods are ready, and stops when
+   * they do not start.
+   */
+  rollout?: ServiceRolloutArgs;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategyArgs;
   /**

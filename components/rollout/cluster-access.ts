@@ -8,6 +8,10 @@ import type { LiveSet } from "../../sdk/rollout/set-state.ts";
 import type { RawPodState } from "../../sdk/status/pod-containers.ts";
 import { podFailure } from "../../sdk/status/pod-failure.ts";
 import { lwsLabel } from "../../sdk/topology/names.ts";
+import type { ResponsesByPicker } from "./gate-watch.ts";
+import { readResponses } from "./read-responses.ts";
+import { restoreSet } from "./restore-set.ts";
+import type { PreviousSet } from "./rollout.ts";
 
 /** Reads the objects of a rollout from the cluster. */
 export interface ClusterAccess {
@@ -15,6 +19,10 @@ export interface ClusterAccess {
   sets(namespace: string): Promise<LiveSet[]>;
   /** Returns why pods of a LeaderWorkerSet do not run, such as `qwen-0: ImagePullBackOff: image vllm:1`. */
   failures(namespace: string, set: string): Promise<string[]>;
+  /** Returns what the ready pods of a picker have counted. */
+  responses(namespace: string, picker: string): Promise<ResponsesByPicker>;
+  /** Writes a LeaderWorkerSet as it was before its update, except its number of replicas. */
+  restore(namespace: string, set: string, previous: PreviousSet): Promise<void>;
 }
 
 /** Returns access to the cluster of a kubeconfig. */
@@ -36,6 +44,8 @@ export function clusterAccess(choice: KubeconfigChoice): ClusterAccess {
         return failure === undefined ? [] : [`${name}: ${failure}`];
       });
     },
+    responses: (namespace, picker) => readResponses(client, namespace, picker),
+    restore: (namespace, set, previous) => restoreSet(client, namespace, set, previous),
   };
 }
 

@@ -7,7 +7,10 @@ import { rolloutNotice } from "../../sdk/rollout/rollout-notice.ts";
 import { rolloutOrder } from "../../sdk/rollout/rollout-order.ts";
 import { plannedSetOf, restartsPods } from "../../sdk/rollout/set-state.ts";
 import { stackSetting } from "../read-args.ts";
-import { Rollout } from "./rollout.ts";
+import { type PreviousSet, Rollout, type RolloutOptions } from "./rollout.ts";
+
+/** What a component's spec sets for its rollouts. */
+export type RolloutSettings = Pick<RolloutOptions, "gate" | "rollsBack">;
 
 /**
  * Returns the hooks that order the updates of a component's LeaderWorkerSets: one replica is away at a time. In a
@@ -18,6 +21,7 @@ export function rolloutHooks(
   component: pulumi.ComponentResource,
   title: string,
   manifests: readonly Manifest[],
+  settings: RolloutSettings = {},
 ): pulumi.ResourceHookBinding | undefined {
   const sets = manifests.filter(({ kind }) => kind === "LeaderWorkerSet");
   if (sets.length === 0 || !hooksWork()) return undefined;
@@ -42,23 +46,30 @@ export function rolloutHooks(
   }
   if (!isOrdered) return undefined;
   const rollout = new Rollout({
+    ...settings,
     sets: rolloutOrder(sets.map(plannedSetOf)),
     cluster: async () =>
       (await import("./cluster-access.ts")).clusterAccess(await clusterChoice(component)),
     report: (message, isTemporary) =>
       void pulumi.log.info(message, component, undefined, isTemporary),
   });
-  const ordered =
-    (step: "begin" | "end"): pulumi.ResourceHookFunction =>
-    async ({ oldInputs, newInputs }) => {
-      if (!restartsPods(oldInputs?.spec, newInputs?.spec)) return;
-      const { name, namespace } = setOf(newInputs);
-      await rollout[step](name, namespace);
-    };
+  const restarts = ({ oldInputs, newInputs }: pulumi.ResourceHookArgs) =>
+    restartsPods(oldInputs?.spec, newInputs?.spec);
   return {
     beforeCreate: [hook("created", ({ newInputs }) => rollout.created(setOf(newInputs).name))],
-    beforeUpdate: [hook("begin", ordered("begin"))],
-    afterUpdate: [hook("end", ordered("end"))],
+    beforeUpdate: [
+      hook("begin", async (args) => {
+        const { name, namespace } = setOf(args.newInputs);
+        if (restarts(args)) await rollout.begin(name, namespace);
+      }),
+    ],
+    afterUpdate: [
+      hook("end", async (args) => {
+        if (!restarts(args)) return;
+        const { metadata, spec } = args.oldInputs as PreviousSet;
+        await rollout.end(setOf(args.newInputs).name, { metadata, spec });
+      }),
+    ],
   };
 }
 

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { type EndpointResponses, noResponses } from "../../sdk/rollout/endpoint-responses.ts";
+import { ServiceRollout } from "../../sdk/spec/service-rollout.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
-import { Rollout, type RolloutOptions } from "./rollout.ts";
+import { type PreviousSet, Rollout, type RolloutOptions } from "./rollout.ts";
 
 /** A cluster in which an updated set is ready again after `loadMs`, or never. */
 class SimulatedCluster implements ClusterAccess {
@@ -30,6 +32,34 @@ class SimulatedCluster implements ClusterAccess {
     return isBad ? [`${name}-0: ImagePullBackOff: image bad:1`] : [];
   }
 
+  /** Responses of each set, whose template is its generation. Set by a test. */
+  answers: (name: string, generation: number) => { responses: number; errors: number } = () => ({
+    responses: 0,
+    errors: 0,
+  });
+  readonly #counted = new Map<string, EndpointResponses>();
+
+  async responses() {
+    for (const [name, { generation, ready }] of this.sets_) {
+      if (ready === 0) continue;
+      const uid = `${name}-${generation}`;
+      const { responses = 0, errors = 0 } = this.#counted.get(uid) ?? {};
+      const more = this.answers(name, generation);
+      this.#counted.set(uid, {
+        ...{ ...noResponses, uid, set: name, revision: String(generation % 10) },
+        responses: responses + more.responses,
+        errors: errors + more.errors,
+      });
+    }
+    return new Map([["epp-0", [...this.#counted.values()]]]);
+  }
+
+  readonly restored: string[] = [];
+  async restore(_: string, name: string, { spec }: PreviousSet) {
+    this.restored.push(`${name} ${spec.image}`);
+    this.write(name);
+  }
+
   /** Writes an update, as the engine does between the hooks. */
   write(name: string): void {
     const set = this.sets_.get(name) as { generation: number; ready: number };
@@ -50,7 +80,7 @@ const names = ["a", "b", "c", "d"];
 function rollout(cluster: ClusterAccess, options: Partial<RolloutOptions> = {}) {
   const reports: string[] = [];
   const made = new Rollout({
-    sets: names.map((name) => ({ name, role: "r", maxUnavailable: 1 })),
+    sets: names.map((name) => ({ name, role: "r", maxUnavailable: 1, answersRequests: true })),
     cluster: async () => cluster,
     report: (message, isTemporary) => isTemporary || reports.push(message),
     ...{ pollMs: 2, settleMs: 2_000, writeMs: 60, failureMs: 10 },
@@ -59,7 +89,7 @@ function rollout(cluster: ClusterAccess, options: Partial<RolloutOptions> = {}) 
   const update = async (name: string, write: (name: string) => void) => {
     await made.begin(name, "ns");
     write(name);
-    await made.end(name, "ns");
+    await made.end(name, { metadata: { name }, spec: { image: "old" } });
   };
   return { made, reports, update };
 }
@@ -145,9 +175,96 @@ describe("Rollout", () => {
   });
 
   it("reports a cluster that cannot be read to every update", async () => {
-    const failing = { sets: () => Promise.reject(new Error("no route")), failures: async () => [] };
-    const { made } = rollout(failing);
+    const cluster = new SimulatedCluster([]);
+    cluster.sets = () => Promise.reject(new Error("no route"));
+    const { made } = rollout(cluster);
     const asked = [made.begin("a", "ns"), made.begin("b", "ns")];
     for (const outcome of await outcomes(asked)) expect(outcome).toContain("stopped: no route.");
+  });
+});
+
+describe("Rollout with a gate", () => {
+  const { gate: limits } = ServiceRollout.parse({ gate: { minResponses: 20, waitSeconds: 1 } });
+  const gate = { limits: limits as NonNullable<typeof limits>, picker: "epp" };
+  const all = (cluster: SimulatedCluster, options: Partial<RolloutOptions>) => {
+    const { update, reports } = rollout(cluster, { gate, ...options });
+    const updates = names.map((name) => update(name, (each) => cluster.write(each)));
+    return outcomes(updates).then((outcome) => ({ outcome, reports }));
+  };
+
+  it("updates the next replica after enough responses of the updated ones", async () => {
+    const cluster = new SimulatedCluster(names);
+    cluster.answers = () => ({ responses: 5, errors: 0 });
+    const { outcome, reports } = await all(cluster, {});
+    expect(outcome).toEqual(["updated", "updated", "updated", "updated"]);
+    const opened = reports.filter((each) => each.includes("the gate is open"));
+    expect(opened).toHaveLength(4);
+    for (const each of opened)
+      expect(Number(/after (\d+) responses/.exec(each)?.[1])).toBeGreaterThanOrEqual(20);
+    expect(cluster.lowest).toBe(3);
+  });
+
+  it("updates a service without requests after its waiting time", async () => {
+    const cluster = new SimulatedCluster(names);
+    const began = Date.now();
+    const short = { limits: { ...gate.limits, waitSeconds: 0.05 }, picker: "epp" };
+    expect((await all(cluster, { gate: short })).outcome).toEqual(names.map(() => "updated"));
+    expect(Date.now() - began).toBeGreaterThanOrEqual(4 * 50);
+  });
+
+  const failing = (errors: number) => (_: string, generation: number) => ({
+    responses: 10,
+    errors: generation === 2 ? errors : 0,
+  });
+  const reason =
+    /^\d+ of \d+ responses of the new replicas are errors \(50 %\), more than 1 %, the limit/;
+
+  it("stops after the first replica that responds with errors", async () => {
+    const cluster = new SimulatedCluster(names);
+    cluster.answers = failing(5);
+    const { outcome } = await all(cluster, {});
+    expect(outcome[0]).toMatch(reason);
+    expect(outcome[1]).toMatch(/^the rollout stopped: \d+ of \d+ responses/);
+    expect([...cluster.sets_.values()].map(({ generation }) => generation)).toEqual([2, 1, 1, 1]);
+    expect(cluster.restored).toEqual([]);
+  });
+
+  it("gives updated replicas their previous template again, one after the other", async () => {
+    const cluster = new SimulatedCluster(names);
+    // The errors begin after the second update.
+    cluster.answers = (name, generation) => failing(name === "b" ? 5 : 0)(name, generation);
+    const { outcome } = await all(cluster, { rollsBack: true });
+    expect(cluster.restored).toEqual(["b old", "a old"]);
+    expect(cluster.lowest).toBe(3);
+    expect(outcome[1]).toMatch(
+      /\. b, a have their previous template again, although Pulumi's state contains the new one$/,
+    );
+    expect(outcome[3]).toMatch(
+      /^the rollout stopped: .*\. b, a have .*\. This replica keeps its pods/,
+    );
+  });
+
+  it("restores a replica whose pods do not start", async () => {
+    let image = "bad";
+    const cluster = new SimulatedCluster(names, (name) =>
+      name === "b" && image === "bad" ? "never" : 5,
+    );
+    const restore = cluster.restore.bind(cluster);
+    cluster.restore = async (...args) => {
+      image = "old";
+      await restore(...args);
+    };
+    const { outcome } = await all(cluster, { gate: undefined, rollsBack: true } as never);
+    expect(cluster.restored).toEqual(["b old", "a old"]);
+    expect(outcome[1]).toMatch(/^b does not start: b-0: ImagePullBackOff: image bad:1\. b, a have/);
+  });
+
+  it("stops before the first update if the pickers cannot be read", async () => {
+    const cluster = new SimulatedCluster(names);
+    cluster.responses = () => Promise.reject(new Error("the gate cannot read /responses"));
+    const { outcome } = await all(cluster, {});
+    for (const each of outcome)
+      expect(each).toMatch(/^the rollout stopped: the gate cannot read \/responses\./);
+    expect(cluster.lowest).toBe(Number.POSITIVE_INFINITY);
   });
 });

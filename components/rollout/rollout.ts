@@ -2,12 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../kubernetes/values/records.ts";
 import { nextUpdates } from "../../sdk/rollout/next-update.ts";
 import { type PlannedSet, type SetState, setStateOf } from "../../sdk/rollout/set-state.ts";
+import type { RolloutGate } from "../../sdk/spec/service-rollout.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
+import { GateWatch } from "./gate-watch.ts";
 
 export interface RolloutOptions {
   /** The service's LeaderWorkerSets, in the order of their updates. */
   readonly sets: readonly PlannedSet[];
   readonly cluster: () => Promise<ClusterAccess>;
+  /** Limits for the responses of updated replicas, and the name of the picker that counts them. Default: none. */
+  readonly gate?: { readonly limits: RolloutGate; readonly picker: string };
+  /** Whether updated replicas get their previous template again after a failure. Default false. */
+  readonly rollsBack?: boolean;
   /** Receives progress, each message once in a row: temporary ones about a wait, and lasting ones. */
   readonly report: (message: string, isTemporary: boolean) => void;
   /** Time between two reads of the cluster, in ms. Default 2,000. */
@@ -34,24 +40,41 @@ interface Updating {
   readonly served: boolean;
 }
 
+/** A set before its update, as Pulumi's state contains it. */
+export interface PreviousSet {
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Orders the updates that restart pods of one service, across the resources of one operation: one replica is away at a
- * time, or as many as the role's rollout allows. Each update asks before it begins and after it is written. If one fails,
- * the rollout ends and the other replicas keep their pods. First creations, deletions and updates that restart no pod do not wait.
+ * time, or as many as the role's rollout allows. Each update asks before it begins and after it is written. If one
+ * fails, the rollout ends, the other replicas keep their pods, and updated ones get their previous template again if
+ * `rollsBack` is set. First creations, deletions and updates that restart no pod do not wait.
  */
 export class Rollout {
-  readonly #options: Required<RolloutOptions>;
+  readonly #options: Required<Omit<RolloutOptions, "gate">>;
+  readonly #gate: GateWatch | undefined;
+  #namespace = "";
+  /** Written updates of sets that served before, in their order. */
+  readonly #written = new Map<string, PreviousSet | undefined>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #updating = new Map<string, Updating>();
   readonly #created = new Set<string>();
   #cluster: Promise<ClusterAccess> | undefined;
   #ordering: Promise<void> | undefined;
-  #failure: Error | undefined;
+  #failure: Promise<{ readonly error: Error; readonly outcome: string }> | undefined;
   #reported = "";
 
-  constructor(options: RolloutOptions) {
+  constructor({ gate, ...options }: RolloutOptions) {
     const hour = 3_600_000;
+    this.#gate =
+      gate &&
+      new GateWatch(gate.limits, async () =>
+        (await this.#access()).responses(this.#namespace, gate.picker),
+      );
     this.#options = {
+      rollsBack: false,
       pollMs: 2_000,
       settleMs: hour,
       writeMs: 120_000,
@@ -67,45 +90,52 @@ export class Rollout {
 
   /** Resolves when the update of a set may begin. */
   async begin(name: string, namespace: string): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#failure !== undefined) throw (await this.#failure).error;
+    this.#namespace = namespace;
     await new Promise<void>((resolve, reject) => {
       this.#waiting.set(name, { since: Date.now(), begin: resolve, fail: reject });
-      this.#ordering ??= this.#order(namespace).finally(() => {
+      this.#ordering ??= this.#order().finally(() => {
         this.#ordering = undefined;
       });
     });
   }
 
   /**
-   * Resolves when every replica of an updated set is ready again. A set that did not serve before is not awaited here:
-   * its pods may wait for GPUs, and the updates of sets that serve wait for it.
+   * Resolves when every replica of an updated set is ready again, and has answered what the gate asks for. A set that
+   * did not serve before is not awaited here: its pods may wait for GPUs, and the updates of sets that serve wait for
+   * it.
+   *
+   * @param previous the set before its update, which a rollback restores
    */
-  async end(name: string, namespace: string): Promise<void> {
+  async end(name: string, previous?: PreviousSet): Promise<void> {
     const began = Date.now();
     if (this.#updating.get(name)?.served === false) {
       this.#updating.delete(name);
       return;
     }
+    this.#written.set(name, previous);
     try {
-      await this.#settled(name, namespace, began);
+      await this.#settled(name);
+      const seconds = Math.round((Date.now() - began) / 1000);
+      this.#report(`${name} serves again after ${seconds} s`, false);
+      await this.#passesGate(name);
     } catch (error) {
-      this.#fail(messageOf(error));
-      throw error;
+      throw await this.#fail(messageOf(error), true);
     } finally {
       this.#updating.delete(name);
     }
-    const seconds = Math.round((Date.now() - began) / 1000);
-    this.#report(`${name} serves again after ${seconds} s`, false);
   }
 
-  async #settled(name: string, namespace: string, began: number): Promise<void> {
+  async #settled(name: string, isRollback = false): Promise<void> {
     const { settleMs, pollMs } = this.#options;
+    const began = Date.now();
     const failing = new FailingPods(this.#options.failureMs);
     for (;;) {
-      const state = (await this.#states(namespace)).get(name);
+      const state = (await this.#states()).get(name);
       if (state === undefined) throw new Error(`LeaderWorkerSet ${name} was deleted meanwhile`);
+      if (!isRollback) await this.#gate?.check();
       if (state.isSettled) return;
-      const failures = await (await this.#access()).failures(namespace, name);
+      const failures = await (await this.#access()).failures(this.#namespace, name);
       const failure = failing.observe(failures, Date.now());
       if (failure !== undefined) throw new Error(`${name} does not start: ${failure}`);
       if (Date.now() - began > settleMs)
@@ -115,12 +145,27 @@ export class Rollout {
     }
   }
 
+  /** Resolves when the updated replicas have answered enough requests. */
+  async #passesGate(name: string): Promise<void> {
+    const gate = this.#gate;
+    const set = this.#options.sets.find((each) => each.name === name);
+    if (gate === undefined || set?.answersRequests === false) return;
+    const { began, before } = { began: Date.now(), before: gate.responses };
+    while (!gate.passes(gate.responses - before, Date.now() - began)) {
+      this.#report(`waiting for responses of ${name}: ${gate.responses - before}`, true);
+      await sleep(this.#options.pollMs);
+      await gate.check();
+    }
+    this.#report(`${name}: the gate is open after ${gate.responses - before} responses`, false);
+  }
+
   /** Lets waiting updates begin until none is left. */
-  async #order(namespace: string): Promise<void> {
+  async #order(): Promise<void> {
     const failing = new FailingPods(this.#options.failureMs);
     try {
+      await this.#gate?.check();
       while (this.#waiting.size > 0) {
-        const sets = await this.#states(namespace);
+        const sets = await this.#states();
         this.#assertWritten(sets);
         const waiting = this.#options.sets.filter(({ name }) => this.#waiting.has(name));
         const updating = new Set(this.#updating.keys());
@@ -133,11 +178,11 @@ export class Rollout {
         });
         for (const name of begin) this.#begin(name, sets.get(name));
         if (begin.length > 0) continue;
-        await this.#assertSettling(namespace, waitsFor, sets, failing);
+        await this.#assertSettling(waitsFor, sets, failing);
         await sleep(this.#options.pollMs);
       }
     } catch (error) {
-      this.#fail(messageOf(error));
+      await this.#fail(messageOf(error));
     }
   }
 
@@ -160,7 +205,6 @@ export class Rollout {
 
   /** Throws if sets that are not being updated, and for which updates wait, fail or do not become ready in time. */
   async #assertSettling(
-    namespace: string,
     waitsFor: readonly string[],
     sets: ReadonlyMap<string, SetState>,
     failing: FailingPods,
@@ -175,7 +219,9 @@ export class Rollout {
       true,
     );
     const access = await this.#access();
-    const failures = await Promise.all(others.map((name) => access.failures(namespace, name)));
+    const failures = await Promise.all(
+      others.map((name) => access.failures(this.#namespace, name)),
+    );
     const failure = failing.observe(failures.flat(), Date.now());
     // The CLI may not have begun the update that corrects the set, because waiting updates occupy all its workers.
     if (failure !== undefined)
@@ -186,12 +232,52 @@ export class Rollout {
     if (Date.now() - since > this.#options.settleMs) throw new Error(`not ready in time: ${list}`);
   }
 
-  /** Ends the rollout: waiting updates fail, and later ones too. */
-  #fail(reason: string): void {
-    const rest = "This replica keeps its pods. Correct the cause and run `pulumi up` again.";
-    this.#failure ??= new Error(`the rollout stopped: ${reason}. ${rest}`);
-    for (const { fail } of this.#waiting.values()) fail(this.#failure);
+  /**
+   * Ends the rollout: updated replicas get their previous template again if `rollsBack` is set, then waiting updates
+   * fail, and later ones too. An update that fails later joins the rollback.
+   *
+   * @returns the error for the update that failed, or for the waiting ones
+   */
+  async #fail(reason: string, isOwn = false): Promise<Error> {
+    this.#failure ??= this.#stop(reason);
+    const stopped = await this.#failure;
+    const outcome = isOwn ? `${stopped.outcome}${await this.#rollBack()}` : "";
+    return isOwn ? new Error([reason, outcome].filter(Boolean).join(". ")) : stopped.error;
+  }
+
+  async #stop(reason: string): Promise<{ error: Error; outcome: string }> {
+    const outcome = await this.#rollBack();
+    const texts = [
+      `the rollout stopped: ${reason}`,
+      ...(outcome === "" ? [] : [outcome]),
+      "This replica keeps its pods",
+      "Correct the cause and run `pulumi up` again.",
+    ];
+    const error = new Error(texts.join(". "));
+    for (const { fail } of this.#waiting.values()) fail(error);
     this.#waiting.clear();
+    return { error, outcome };
+  }
+
+  /** Gives updated sets their previous template again, one after the other, the latest first. Returns what it did. */
+  async #rollBack(): Promise<string> {
+    const names = this.#options.rollsBack ? [...this.#written.keys()].reverse() : [];
+    const done: string[] = [];
+    for (const name of names) {
+      const previous = this.#written.get(name);
+      this.#written.delete(name);
+      if (previous === undefined) continue;
+      this.#report(`${name} gets its previous template again`, false);
+      try {
+        await (await this.#access()).restore(this.#namespace, name, previous);
+        await this.#settled(name, true);
+      } catch (error) {
+        return `The rollback stopped at ${name}: ${messageOf(error)}`;
+      }
+      done.push(name);
+    }
+    if (done.length === 0) return "";
+    return `${done.join(", ")} ${done.length === 1 ? "has its" : "have their"} previous template again, although Pulumi's state contains the new one`;
   }
 
   #report(message: string, isTemporary: boolean): void {
@@ -200,9 +286,9 @@ export class Rollout {
     this.#options.report(message, isTemporary);
   }
 
-  async #states(namespace: string): Promise<Map<string, SetState>> {
+  async #states(): Promise<Map<string, SetState>> {
     const own = new Set(this.#options.sets.map(({ name }) => name));
-    const live = await (await this.#access()).sets(namespace);
+    const live = await (await this.#access()).sets(this.#namespace);
     const states = live.map(setStateOf).filter(({ name }) => own.has(name));
     return new Map(states.map((state) => [state.name, state]));
   }

@@ -4,6 +4,7 @@ import { gangRules } from "./gang.ts";
 import { nameRules } from "./names.ts";
 import type { PartialSpec } from "./partial-spec.ts";
 import { roleRules } from "./roles.ts";
+import { rolloutGateRule } from "./rollout-gate.ts";
 import { routerRules } from "./router.ts";
 import { templateRules } from "./templates.ts";
 
@@ -14,6 +15,7 @@ export const inferenceServiceRules: ReadonlyArray<Invariant<PartialSpec>> = [
   ...templateRules,
   ...gangRules,
   ...autoscalingRules,
+  rolloutGateRule,
   ...routerRules,
 ];
 

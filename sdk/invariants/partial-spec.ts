@@ -15,6 +15,7 @@ export interface PartialSpec {
   readonly workload: InferenceServiceSpec["workload"];
   /** Undefined also if it is malformed. */
   readonly autoscaling?: InferenceServiceSpec["autoscaling"];
+  readonly rollout?: InferenceServiceSpec["rollout"];
   readonly schedulingStrategy: InferenceServiceSpec["schedulingStrategy"];
   readonly accelerators: readonly NamedAccelerator[];
   /**
@@ -57,11 +58,11 @@ export const routers = (spec: Pick<PartialSpec, "roles">): Placed<RouterRole>[] 
   placed(spec).filter((entry): entry is Placed<RouterRole> => !isInferenceRole(entry.role));
 
 export function withLayouts(spec: Omit<PartialSpec, "layouts">): PartialSpec {
-  const { name, workload, autoscaling, accelerators, schedulingStrategy } = spec;
+  const { name, workload, autoscaling, rollout, accelerators, schedulingStrategy } = spec;
   const roles = placed(spec).map(({ role }) => role);
   const places = inferenceRoles(spec);
   const layouts = layOut(name, {
-    ...{ roles, workload, autoscaling, schedulingStrategy },
+    ...{ roles, workload, autoscaling, rollout, schedulingStrategy },
     accelerators: [...accelerators],
   }).map((layout, at) => ({ index: places[at]?.index ?? at, layout }));
   return { ...spec, layouts };

@@ -442,6 +442,10 @@ export const everyArgument: readonly EveryArgument[] = [
       {
         roles: [engine, router],
         workload: "perRole",
+        rollout: {
+          gate: { maxErrorPercent: 2, maxFirstTokenRatio: 1.5, minResponses: 100, waitSeconds: 60 },
+          onFailure: "rollback",
+        },
         autoscaling: {
           ...{ minUnits: 1, maxUnits: 8, targetUtilization: 70, scaleDownSeconds: 60 },
           scaler: "hpa",

@@ -157,7 +157,11 @@ const planOwnPicker = (
     networkPolicy: spec.networkPolicy,
     gateway: gatewayLocation(router, context.metadata.namespace),
     scheduling: spec.schedulingStrategy,
-    serving: pickerServingOf(router),
+    serving: pickerServingOf({
+      ...router,
+      // The gate counts responses.
+      ...(spec.rollout?.gate && { followResponses: true }),
+    }),
     exported: router.export,
   });
 

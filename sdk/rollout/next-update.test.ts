@@ -17,6 +17,7 @@ const state = (name: string, ready: number, isSettled = ready === 1, wanted = 1)
 const planned = (name: string, maxUnavailable = 1): PlannedSet => ({
   ...{ name, maxUnavailable },
   role: name.slice(0, 1),
+  answersRequests: true,
 });
 
 const next = (

@@ -45,11 +45,14 @@ export interface PlannedSet {
   readonly role: string;
   /** Maximum number of replicas of the role that are away at a time. */
   readonly maxUnavailable: number;
+  /** Whether requests are sent to its pods. Decoders answer the requests whose prompts prefillers compute. */
+  readonly answersRequests: boolean;
 }
 
 export const plannedSetOf = ({ metadata, spec }: Manifest): PlannedSet => ({
   name: metadata.name,
   role: metadata.labels?.[label.roleName] ?? "",
+  answersRequests: metadata.labels?.[label.componentType] !== "prefiller",
   maxUnavailable: rolloutOf(spec).maxUnavailable,
 });
 

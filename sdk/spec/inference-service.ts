@@ -21,6 +21,7 @@ import {
   type RoleInput,
   type RouterRole,
 } from "./role.ts";
+import { ServiceRollout } from "./service-rollout.ts";
 
 const GangLayout = words("GangLayout", "Which pods start together.", {
   SubGroup: [
@@ -160,6 +161,9 @@ export const InferenceServiceSpec = z
     workload: WorkloadMode.default("auto").describe("Number of LeaderWorkerSets per role."),
     autoscaling: Autoscaling.optional().describe(
       "Limits within which an autoscaler changes the number of replicas with the load. `replicas` is then the number at the creation of the service. Needs a router, and workload perRole for multi-node roles, prefillers and decoders. Default: only `replicas` changes the number.",
+    ),
+    rollout: ServiceRollout.optional().describe(
+      "How `pulumi up` replaces the replicas of the service. Default: it continues when pods are ready, and stops when they do not start.",
     ),
     schedulingStrategy: SchedulingStrategy.prefault({}).describe(
       "Scheduler, queue, priority and gang of all roles.",

@@ -49,6 +49,8 @@ export const lwsLabel = {
   workerIndex: "leaderworkerset.sigs.k8s.io/worker-index",
   /** Hash of namespace and leader pod: the same for all pods of one group, and unique to the group. */
   groupKey: "leaderworkerset.sigs.k8s.io/group-key",
+  /** Hash of the template from which the pod was created. */
+  revision: "leaderworkerset.sigs.k8s.io/template-revision-hash",
 } as const;
 
 /** Labels that Kubernetes recommends for the objects of an application. */

@@ -159,8 +159,8 @@ function partialSpecOf(
   unknownValues: readonly Problem[],
 ): PartialSpec {
   const named = Metadata.safeParse(metadata).data;
-  const { roles, workload, autoscaling, schedulingStrategy, plugins, accelerators } = (spec ??
-    {}) as Record<string, unknown>;
+  const { roles, workload, autoscaling, rollout, schedulingStrategy, plugins, accelerators } =
+    (spec ?? {}) as Record<string, unknown>;
   const { shape } = InferenceServiceSpec;
   return withLayouts({
     name: named?.name ?? "service",
@@ -173,6 +173,7 @@ function partialSpecOf(
       : [],
     workload: shape.workload.safeParse(workload).data ?? "auto",
     autoscaling: shape.autoscaling.safeParse(autoscaling).data,
+    rollout: shape.rollout.safeParse(rollout).data,
     schedulingStrategy:
       shape.schedulingStrategy.safeParse(schedulingStrategy).data ??
       shape.schedulingStrategy.parse(undefined),

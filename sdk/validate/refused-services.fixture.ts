@@ -368,6 +368,23 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     service([worker({ multinode, rollout: { maxSurge: 1 } })]),
   ],
   [
+    "a rollout gate without a router",
+    "rollout.gate",
+    service([worker()], { rollout: { gate: {} } }),
+  ],
+  [
+    "a rollout gate with a shared picker",
+    "roles[1].shared",
+    service([worker(), router({ shared: { name: "pickers", port: 9100 } })], {
+      rollout: { gate: {} },
+    }),
+  ],
+  [
+    "a rollout gate without followed responses",
+    "roles[1].followResponses",
+    service([worker(), router({ followResponses: false })], { rollout: { gate: {} } }),
+  ],
+  [
     "autoscaling without a router",
     "autoscaling",
     service([worker()], { autoscaling: { maxUnits: 2 } }),

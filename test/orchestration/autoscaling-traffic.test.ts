@@ -1,6 +1,6 @@
-import { createServer, connect as dial, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { forwardPort } from "../../testing/forwarded-port.ts";
 import { freePorts } from "../../testing/free-ports.ts";
 import type { GpuPart } from "../../testing/gpu-cluster.ts";
 import { worker } from "../../testing/sample-service.ts";
@@ -77,22 +77,14 @@ const atPort = (port: number) => (scaler: object) => {
 async function serve(part: GpuPart, port: number) {
   const traffic = await cluster.serve(part);
   const [picker] = traffic.pickers.values();
-  const forward = createServer((socket) => {
-    const target = dial(picker?.ports.metrics ?? 0, "127.0.0.1");
-    socket.pipe(target).pipe(socket);
-    socket.on("error", () => target.destroy());
-    target.on("error", () => socket.destroy());
-  });
-  await new Promise<void>((resolve) => forward.listen(port, "127.0.0.1", resolve));
+  const forward = await forwardPort("127.0.0.1", port, () => picker?.ports.metrics ?? 0);
   return {
     client: traffic.client,
     async stop() {
-      await Promise.all([close(forward), traffic.stop()]);
+      await Promise.all([forward.stop(), traffic.stop()]);
     },
   };
 }
-
-const close = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
 
 /** Records the distinct numbers of ready replicas. */
 function watch(service: RollingService) {

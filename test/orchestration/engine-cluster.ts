@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { V1Pod } from "@kubernetes/client-node";
 import { type EnginePods, enginePods } from "../../testing/engine-pods.ts";
 import { type GpuCluster, type GpuPart, startGpuCluster } from "../../testing/gpu-cluster.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
@@ -23,7 +24,7 @@ export const gateway = router({
 
 /** Controllers that are missing on this machine are built first. */
 export async function startEngineCluster(
-  engine: ModelServerOptions,
+  engine: ModelServerOptions | ((pod: V1Pod) => ModelServerOptions),
   options: { readonly autoscalers?: boolean } = {},
 ): Promise<EngineCluster> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-engines-"));
@@ -31,7 +32,10 @@ export async function startEngineCluster(
   const gpus = await startGpuCluster({
     ...options,
     programs({ kubeconfig }) {
-      const serverOf = () => ({ model: "m", prefillTokensPerSecond: 200_000, ...engine });
+      const serverOf = (pod: V1Pod) => ({
+        ...{ model: "m", prefillTokensPerSecond: 200_000 },
+        ...(typeof engine === "function" ? engine(pod) : engine),
+      });
       engines = enginePods({ kubeconfig, folder, serverOf });
       return engines;
     },

@@ -95,6 +95,19 @@ describe("requests", () => {
     expect(names()).not.toContain("llm_d_epp_request_error_total");
   });
 
+  it("responses are counted by pod, with their errors and times to the first token", () => {
+    const { observer } = telemetry;
+    snapshot = snapshotOf(objects({ pool: pool(), pods: [pod("a")] }), emptySnapshot);
+    const [served] = snapshot.endpoints;
+    observer.requestCompleted(labels, { ...response, served });
+    observer.requestCompleted(labels, { ...response, served, status: 503 });
+    observer.requestCompleted(labels, { ...response, served, streaming: false });
+    observer.requestCompleted(labels, undefined);
+    const [counted] = telemetry.responses().endpoints;
+    expect(counted).toMatchObject({ uid: served?.podUid, responses: 3, errors: 1 });
+    expect(counted?.firstTokens.reduce((sum, each) => sum + each)).toBe(2);
+  });
+
   it("a request without a response has no duration", () => {
     telemetry.observer.requestDispatched(labels, 1);
     telemetry.observer.requestCompleted(labels, undefined);

@@ -1,10 +1,12 @@
 import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
+import type { ResponsesPage } from "../../../sdk/rollout/endpoint-responses.ts";
 import { limits } from "../../limits.ts";
 import type { Family } from "../../manager/metrics/family.ts";
 import { isConfigured } from "../datastore/configured-models.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer } from "../observer.ts";
 import { boundedLabel } from "./bounded-label.ts";
+import { EndpointResponseCounts } from "./endpoint-response-counts.ts";
 import { MissingTargets } from "./missing-targets.ts";
 import { type Build, PickerMetrics } from "./picker-metrics.ts";
 import { PluginMetrics, type SchedulerView } from "./plugin-metrics.ts";
@@ -25,6 +27,8 @@ export interface Telemetry {
   readonly modelLabel: (model: string) => string;
   /** Families of /metrics, computed when they are read. */
   readonly families: readonly Family[];
+  /** Returns the content of `/responses`. */
+  readonly responses: () => ResponsesPage;
 }
 
 /**
@@ -43,6 +47,7 @@ export function newTelemetry(
   const services = new ServiceMetrics(view);
   const objectives = new ServiceObjectives(view);
   const missing = new MissingTargets(view, model);
+  const responses = new EndpointResponseCounts(view.snapshot);
   return {
     observer: {
       streamOpened: () => picker.streamOpened(),
@@ -61,6 +66,7 @@ export function newTelemetry(
         services.completed(labels, response);
         objectives.completed(labels, response);
         missing.completed(labels, response);
+        responses.completed(response);
       },
       refused: (labels, error) => {
         requests.refused(labels, error);
@@ -71,6 +77,7 @@ export function newTelemetry(
     modelLabel: model,
     pollFailed: (source) => picker.pollFailed(source),
     extractFailed: (source, extractor) => picker.extractFailed(source, extractor),
+    responses: () => responses.page(),
     get families() {
       return withOlderNames([
         ...requests.families,

@@ -164,7 +164,10 @@ export async function startPoolPicker({
       get families() {
         return [...telemetry.families, ...(flow?.families ?? []), ...(events?.families ?? [])];
       },
-      open: { ...(flow?.scaling && { "/scaling": flow.scaling }) },
+      open: {
+        "/responses": telemetry.responses,
+        ...(flow?.scaling && { "/scaling": flow.scaling }),
+      },
       debug: {
         "/debug/state": () => ({
           ...debugState(datastore.snapshot, clock.now()),

@@ -1,0 +1,64 @@
+import {
+  type EndpointResponses,
+  noResponses,
+  type ResponseCounts,
+  since,
+  sumOf,
+} from "../../sdk/rollout/endpoint-responses.ts";
+import { type GateCounts, gateFailure, gatePasses } from "../../sdk/rollout/gate.ts";
+import type { RolloutGate } from "../../sdk/spec/service-rollout.ts";
+
+/** Responses of model servers by the name of the picker's pod that counted them. */
+export type ResponsesByPicker = ReadonlyMap<string, readonly EndpointResponses[]>;
+
+/** Compares the responses of replicas with the new template with those of the other replicas during a rollout. */
+export class GateWatch {
+  readonly #gate: RolloutGate;
+  readonly #read: () => Promise<ResponsesByPicker>;
+  /** Latest counts, by picker and pod. */
+  #latest = new Map<string, ResponseCounts>();
+  /** Templates of the pods before the first update, by LeaderWorkerSet. */
+  #before: ReadonlySet<string> | undefined;
+  #counts: GateCounts = { updated: noResponses, others: noResponses };
+
+  constructor(gate: RolloutGate, read: () => Promise<ResponsesByPicker>) {
+    this.#gate = gate;
+    this.#read = read;
+  }
+
+  /**
+   * Adds the responses since the last call. The first call sets which templates are not new.
+   *
+   * @throws Error if the new template fails the gate, or if the pickers cannot be read
+   */
+  async check(): Promise<void> {
+    const pages = await this.#read();
+    const all = [...pages].flatMap(([picker, endpoints]) =>
+      endpoints.map((counts) => ({ key: `${picker}/${counts.uid}`, counts })),
+    );
+    const latest = new Map(all.map(({ key, counts }) => [key, counts]));
+    if (this.#before === undefined)
+      this.#before = new Set(all.map(({ counts }) => templateOf(counts)));
+    else for (const { key, counts } of all) this.#add(counts, this.#latest.get(key));
+    this.#latest = latest;
+    const failure = gateFailure(this.#gate, this.#counts);
+    if (failure !== undefined) throw new Error(failure);
+  }
+
+  /** Number of responses of replicas with the new template. */
+  get responses(): number {
+    return this.#counts.updated.responses;
+  }
+
+  /** Whether enough is known after an update. */
+  passes(responses: number, waitedMs: number): boolean {
+    return gatePasses(this.#gate, responses, waitedMs);
+  }
+
+  #add(now: EndpointResponses, earlier: ResponseCounts = noResponses): void {
+    const group = this.#before?.has(templateOf(now)) ? "others" : "updated";
+    this.#counts = { ...this.#counts, [group]: sumOf(this.#counts[group], since(earlier, now)) };
+  }
+}
+
+const templateOf = ({ set, revision }: EndpointResponses): string => `${set}/${revision}`;

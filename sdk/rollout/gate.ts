@@ -1,0 +1,59 @@
+import type { RolloutGate } from "../spec/service-rollout.ts";
+import { medianFirstToken, type ResponseCounts, streamedOf } from "./endpoint-responses.ts";
+
+/** Responses during a rollout, of the replicas with the new template and of the others. */
+export interface GateCounts {
+  readonly updated: ResponseCounts;
+  readonly others: ResponseCounts;
+}
+
+/**
+ * Probability with which a number of errors occurs by chance at the permitted share. The gate is judged every 2 s. With
+ * 100 checks, 0.01 stops 5 of 100 rollouts that have exactly the permitted share of errors, and 0.001 fewer than one.
+ */
+const chance = 0.001;
+
+/**
+ * Returns why the new template fails its gate, or undefined if it does not.
+ *
+ * Errors: the number of errors of the new replicas is higher than chance explains at the permitted share, or at the
+ * share of the other replicas in the same time if that is higher. Latency: the ratio of both medians exceeds its limit.
+ * It is compared when both groups have `minResponses` streamed responses.
+ */
+export function gateFailure(
+  gate: RolloutGate,
+  { updated, others }: GateCounts,
+): string | undefined {
+  const permitted = Math.max(gate.maxErrorPercent / 100, shareOfErrors(others));
+  if (updated.errors > 0 && atLeast(updated.errors, permitted * updated.responses) < chance)
+    return `${updated.errors} of ${updated.responses} responses of the new replicas are errors (${percent(shareOfErrors(updated))}), more than ${percent(permitted)}, the ${permitted > gate.maxErrorPercent / 100 ? "share of the other replicas" : "limit"}`;
+  if (Math.min(streamedOf(updated), streamedOf(others)) < gate.minResponses) return undefined;
+  const [next = 0, before = 0] = [medianFirstToken(updated), medianFirstToken(others)];
+  const ratio = next / before;
+  if (ratio <= gate.maxFirstTokenRatio) return undefined;
+  return `the median time to the first token of the new replicas is ${ms(next)}, ${ratio.toFixed(1)} times the ${ms(before)} of the other replicas; the limit is ${gate.maxFirstTokenRatio} times`;
+}
+
+/** Whether the next replica may be updated. */
+export const gatePasses = (
+  { minResponses, waitSeconds }: RolloutGate,
+  responses: number,
+  waitedMs: number,
+): boolean => responses >= minResponses || waitedMs >= waitSeconds * 1000;
+
+const shareOfErrors = ({ errors, responses }: ResponseCounts): number =>
+  responses === 0 ? 0 : errors / responses;
+
+/** Returns the probability of at least `count` events if `expected` are expected (Poisson). */
+function atLeast(count: number, expected: number): number {
+  let term = Math.exp(-expected);
+  let below = 0;
+  for (let at = 0; at < count; at += 1) {
+    below += term;
+    term *= expected / (at + 1);
+  }
+  return 1 - below;
+}
+
+const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;
+const ms = (seconds: number): string => `${Math.round(seconds * 1000)} ms`;

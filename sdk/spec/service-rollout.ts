@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { named, words } from "./argument.ts";
+
+const OnFailure = words(
+  "RolloutFailure",
+  "What happens to replicas with the new pod template if a rollout fails.",
+  {
+    Stop: ["stop", "They keep it, and the remaining replicas keep the previous one."],
+    Rollback: [
+      "rollback",
+      "They get the previous template again, one after the other, before `pulumi up` ends with the error.",
+    ],
+  },
+);
+
+const RolloutGate = named(
+  "RolloutGate",
+  z.strictObject({
+    maxErrorPercent: z
+      .number()
+      .min(0)
+      .max(100)
+      .default(1)
+      .describe(
+        "Maximum share of responses with status 500 or above, in percent. If the other replicas have a higher share in the same time, that share is the limit. A difference that chance explains does not fail the gate.",
+      ),
+    maxFirstTokenRatio: z
+      .number()
+      .min(1)
+      .max(100)
+      .default(2)
+      .describe(
+        "Maximum median time to the first token of streamed responses, relative to the median of the other replicas in the same time.",
+      ),
+    minResponses: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(50)
+      .describe("Number of responses of the new replicas before the next replica is updated."),
+    waitSeconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .default(120)
+      .describe(
+        "Maximum time in seconds to wait for minResponses, so that a service with few requests is updated as well.",
+      ),
+  }),
+).describe(
+  "Limits that the responses of replicas with the new pod template must keep during a rollout.",
+);
+
+export type RolloutGate = z.infer<typeof RolloutGate>;
+
+export const ServiceRollout = named(
+  "ServiceRollout",
+  z.strictObject({
+    gate: RolloutGate.optional().describe(
+      "Limits that the responses of replicas with the new pod template must keep. Needs a router with a dedicated picker, which then follows responses. `{}` uses the defaults. Default: a rollout depends only on the readiness of pods.",
+    ),
+    onFailure: OnFailure.default("stop").describe(
+      "What happens to replicas with the new pod template if pods do not start or the gate fails.",
+    ),
+  }),
+).describe(
+  "How `pulumi up` replaces the replicas of a service. Other tools that apply the manifests ignore it.",
+);
+
+export type ServiceRollout = z.infer<typeof ServiceRollout>;

@@ -14,6 +14,7 @@ import type { KeptState, Payload } from "../payload/payload.ts";
 import { candidates } from "./candidates.ts";
 import { pathOf } from "./control-headers.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
+import { servingModel } from "./model-versions.ts";
 import { type Mutation, mutate, traced } from "./mutate.ts";
 import type { InboundRequest, PickerServices } from "./picker-services.ts";
 import type { RequestedModel } from "./requested-model.ts";
@@ -182,7 +183,9 @@ export class PendingRequest {
   #candidates(endpoints: readonly Endpoint[]): readonly Endpoint[] {
     const { datastore, options } = this.#picker;
     const { headers, metadata } = this.#inbound;
-    const left = holders(endpoints, this.#state, datastore.snapshot);
+    const { snapshot } = datastore;
+    const held = holders(endpoints, this.#state, snapshot);
+    const left = servingModel(held, snapshot.endpoints, this.labels.targetModel);
     return candidates(left, headers, metadata, options);
   }
 

@@ -56,6 +56,7 @@ function describeEndpoint({ id, address, labels, live }: Endpoint, now: number) 
             cacheBlocks: metrics.cacheBlocks ?? null,
             activeModels: [...metrics.activeModels],
             waitingModels: [...metrics.waitingModels],
+            servedModel: metrics.servedModel ?? null,
             maxActiveModels: metrics.maxActiveModels,
           },
   };

@@ -11,6 +11,7 @@ const plots: Readonly<Record<string, (page: string) => BarPlot>> = {
   "first-token": firstToken,
   fairness,
   "memory-of-models": memoryOfModels,
+  scaling,
 };
 
 /** The colours of this project's picker, of other pickers, and of the oracle. */
@@ -102,6 +103,25 @@ function fairness(page: string): BarPlot {
     title: "Light tenant beside a heavy one",
     unit: "p95 of the time to the first token in ms, at twice the load that the pool can serve; shorter is better",
     panels: [{ title: "", bars }],
+  };
+}
+
+/** The requests of a day that start in time, and the GPU hours that they take. */
+function scaling(page: string): BarPlot {
+  const rows = tableOf(page, "## Scaling", ["contender", "in time %", "GPU hours"]);
+  const panel = (column: string) => ({
+    title: column,
+    bars: rows.flatMap((row) => {
+      const { contender = "" } = row;
+      const isOurs = contender.startsWith("ours");
+      const series = isOurs ? "ours" : contender.startsWith("fixed") ? "oracle" : "other";
+      return barsOf(row, { [column]: series }).map((bar) => ({ ...bar, name: contender }));
+    }),
+  });
+  return {
+    title: "A day with an autoscaler",
+    unit: "requests in time: longer is better; GPU hours: shorter is better; fixed is without an autoscaler",
+    panels: ["in time %", "GPU hours"].map(panel),
   };
 }
 

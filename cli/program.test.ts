@@ -207,6 +207,6 @@ describe("the process", () => {
     });
     const { status, stdout } = node(["render", "-f", `${folder.path}/a.yaml`, "--format", "json"]);
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toHaveLength(904);
+    expect(JSON.parse(stdout)).toHaveLength(905);
   });
 });

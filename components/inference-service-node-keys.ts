@@ -11,7 +11,7 @@ export const inferenceServiceNodeKeys = {
   workloads: all(["LeaderWorkerSet"]),
   /** ScaledObjects or HorizontalPodAutoscalers of the roles, with `autoscaling`. */
   autoscalers: all(["ScaledObject", "HorizontalPodAutoscaler"]),
-  /** PodDisruptionBudgets of the roles with two or more replicas. */
+  /** PodDisruptionBudgets of the engine roles, in the order of the roles. */
   disruptionBudgets: all(
     ["PodDisruptionBudget"],
     ({ labels }) => labels?.[label.roleName] !== undefined,

@@ -129,6 +129,7 @@ describe("children", () => {
       "kubernetes:networking.k8s.io/v1:NetworkPolicy ds-networkpolicy-engines",
       "kubernetes:networking.k8s.io/v1:NetworkPolicy ds-networkpolicy-epp",
       "kubernetes:policy/v1:PodDisruptionBudget ds-poddisruptionbudget-decode",
+      "kubernetes:policy/v1:PodDisruptionBudget ds-poddisruptionbudget-prefill",
       "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole ds-clusterrole-epp-metrics-auth",
       "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding ds-clusterrolebinding-epp-metrics-auth",
       "kubernetes:rbac.authorization.k8s.io/v1:Role ds-role-epp",
@@ -156,6 +157,7 @@ describe("children", () => {
     );
     expect(dependencies).toEqual({
       "ds-podgroup": [],
+      "ds-poddisruptionbudget-prefill": [],
       "ds-poddisruptionbudget-decode": [],
       "ds-serviceaccount-pd-sidecar": [],
       "ds-role-pd-sidecar": [],

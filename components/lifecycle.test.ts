@@ -141,7 +141,7 @@ describe("up", () => {
     const resources = await resourcesOf(open(program));
     const component = "urn:pulumi:s::p::inference:index:InferenceService::ds";
     const children = resources.filter(({ urn }) => urn.includes("InferenceService$"));
-    expect(children.length).toBe(19);
+    expect(children.length).toBe(20);
     for (const { parent, urn } of children) expect(parent, urn).toBe(component);
     const prefix = "urn:pulumi:s::p::inference:index:InferenceService$kubernetes:";
     const decode = children.find(({ urn }) => urn.endsWith("decode-1"));
@@ -187,7 +187,7 @@ describe("up", () => {
     const preview = expectSuccess(await renamed.preview());
     expect(changes(preview)).toEqual([]);
     const formerly = preview.steps.filter(({ formerUrn }) => formerUrn !== undefined);
-    expect(formerly.length).toBe(20);
+    expect(formerly.length).toBe(21);
     expect(changes(expectSuccess(await renamed.up()))).toEqual([]);
 
     const unaliased = await open(serving(args, { name: "other" })).preview();

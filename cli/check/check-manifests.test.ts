@@ -37,6 +37,7 @@ it("check continues after a refused document, and reports its problems at their 
     "LeaderWorkerSet",
     "LeaderWorkerSet",
     "PodDisruptionBudget",
+    "PodDisruptionBudget",
     "NetworkPolicy",
   ]);
   expect(refused[0]?.location).toEqual({ name: `${file}:4`, file, line: 4 });

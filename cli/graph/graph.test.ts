@@ -15,8 +15,9 @@ flowchart TB
     n1["2 LeaderWorkerSets<br/>a-decode-0 to 1<br/>role decode (decoder)<br/>2 replicas of 4 pods<br/>8 nvidia.com/gpu per pod"]
   end
   subgraph g1["For the engines of a"]
-    n2["PodDisruptionBudget<br/>a-decode"]
-    n3["NetworkPolicy<br/>a-engines"]
+    n2["PodDisruptionBudget<br/>a-prefill"]
+    n3["PodDisruptionBudget<br/>a-decode"]
+    n4["NetworkPolicy<br/>a-engines"]
   end
   n0 -->|"KV cache"| n1
 `);

@@ -25,6 +25,7 @@ describe("render", () => {
       "LeaderWorkerSet",
       "LeaderWorkerSet",
       "PodDisruptionBudget",
+      "PodDisruptionBudget",
       "NetworkPolicy",
     ]);
   });
@@ -241,7 +242,7 @@ describe("input", () => {
     expect(JSON.parse(out)).toEqual([namespace, secret, ...plannedOf(sampleManifest("a")), kserve]);
     using folder = folderOf({});
     await run(["render", "-", "-o", folder.path], input);
-    expect(readdirSync(folder.path)).toContain("09-inferenceservice-unnamed.yaml");
+    expect(readdirSync(folder.path)).toContain("10-inferenceservice-unnamed.yaml");
   });
 });
 
@@ -259,8 +260,9 @@ describe("-o", () => {
       "02-leaderworkerset-a-prefill-0.yaml",
       "03-leaderworkerset-a-decode-0.yaml",
       "04-leaderworkerset-a-decode-1.yaml",
-      "05-poddisruptionbudget-a-decode.yaml",
-      "06-networkpolicy-a-engines.yaml",
+      "05-poddisruptionbudget-a-prefill.yaml",
+      "06-poddisruptionbudget-a-decode.yaml",
+      "07-networkpolicy-a-engines.yaml",
     ]);
     const read = names.flatMap((name) => valuesOf(readFileSync(join(target, name), "utf8")));
     expect(read).toEqual(plannedOf(sampleManifest("a")));
@@ -275,7 +277,9 @@ describe("-o", () => {
       "01-podgroup-a.yaml",
       "02-leaderworkerset-a-prefill-0.yaml",
       "03-leaderworkerset-a-decode-0.yaml",
-      "04-networkpolicy-a-engines.yaml",
+      "04-poddisruptionbudget-a-prefill.yaml",
+      "05-poddisruptionbudget-a-decode.yaml",
+      "06-networkpolicy-a-engines.yaml",
       "README.md",
     ]);
   });

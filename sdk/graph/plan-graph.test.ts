@@ -124,7 +124,11 @@ it("backends of one rule have weights, backends of several rules have none", () 
 
 it("a service without a router has no client", () => {
   const graph = planGraph(planInferenceService(service([worker()])));
-  expect(graph.nodes.map(({ kind }) => kind)).toEqual(["LeaderWorkerSet", "NetworkPolicy"]);
+  expect(graph.nodes.map(({ kind }) => kind)).toEqual([
+    "LeaderWorkerSet",
+    "PodDisruptionBudget",
+    "NetworkPolicy",
+  ]);
   expect(graph.edges).toEqual([]);
 });
 

@@ -220,11 +220,14 @@ describe("objects that an edit changes", () => {
       "LeaderWorkerSet/svc-decode-3",
     ]);
   });
-  it("scaling down to one replica removes LeaderWorkerSets and their budget", () => {
-    expect(changed(story(1, 2), story(1, 1))).toEqual([
-      "LeaderWorkerSet/svc-decode-1",
-      "PodDisruptionBudget/svc-decode",
-    ]);
+  it("scaling down to one replica only removes LeaderWorkerSets", () => {
+    expect(changed(story(1, 2), story(1, 1))).toEqual(["LeaderWorkerSet/svc-decode-1"]);
+  });
+  it("scaling a role in one LeaderWorkerSet from 0 to 1 to 2 replicas changes that set alone", () => {
+    const of = (replicas: number) => planInferenceService(service([worker({ replicas })]));
+    expect(changed(of(0), of(1))).toEqual(["LeaderWorkerSet/svc-inference"]);
+    expect(changed(of(1), of(2))).toEqual(["LeaderWorkerSet/svc-inference"]);
+    expect(changed(of(2), of(1))).toEqual(["LeaderWorkerSet/svc-inference"]);
   });
   it("scaling with layout task also changes the PodGroup", () => {
     expect(changed(story(1, 2, gang("task")), story(1, 3, gang("task")))).toEqual([
@@ -268,6 +271,7 @@ describe("router", () => {
   it("plans the picker, the pool and the route, in the order of their dependencies", () => {
     expect(kinds({})).toEqual([
       "LeaderWorkerSet",
+      "PodDisruptionBudget",
       "NetworkPolicy",
       "ServiceAccount",
       "Role",
@@ -340,6 +344,7 @@ describe("router", () => {
       const { manifests, pool, text } = config({ strategy: "queue-size" });
       expect(manifests.map(({ kind }) => kind)).toEqual([
         "LeaderWorkerSet",
+        "PodDisruptionBudget",
         "NetworkPolicy",
         "InferencePool",
         "HTTPRoute",

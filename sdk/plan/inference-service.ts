@@ -36,7 +36,7 @@ import { pickForPool } from "./picker/picker-task.ts";
 import { haveSameKvFormat } from "./picker/same-kv-format.ts";
 import { planGatewayObjects } from "./pools/gateway-objects.ts";
 import { planInferencePool } from "./pools/inference-pool.ts";
-import { planDisruptionBudget } from "./programs/program-pods.ts";
+import { disruptionBudget } from "./programs/program-pods.ts";
 import { planStatusObject } from "./status-object.ts";
 import { planAutoscalers, scalingArgs } from "./workloads/autoscalers.ts";
 import { decodeSidecarOf, planDecodeSidecarIdentity } from "./workloads/decode-sidecar.ts";
@@ -103,7 +103,7 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
     ...(podGroup === undefined ? [] : [podGroup]),
     ...planDecodeSidecarIdentity(context, spec),
     ...workloads,
-    ...roles.flatMap(({ layout }) => planReplicaBudget(context, layout)),
+    ...layouts.map((layout) => planReplicaBudget(context, layout)),
     ...planEnginePolicy(context, spec, workloads),
     ...(router === undefined ? [] : planRouter(context, service, router, workloads, options)),
     ...planAutoscalers(context, spec),
@@ -115,14 +115,14 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
 
 /**
  * Returns a budget that lets the drains of nodes take one replica of a role away at a time. The first eviction of a pod
- * restarts its whole group, and none of the pods counts as healthy until all of them are ready.
+ * restarts its whole group, and none of the pods counts as healthy until all of them are ready. A role with one replica
+ * has a budget too: its pod may still be evicted, and a change of the replicas neither creates nor deletes a budget.
  */
-const planReplicaBudget = (context: PlanContext, layout: RoleLayout): Manifest[] =>
-  planDisruptionBudget(
+const planReplicaBudget = (context: PlanContext, layout: RoleLayout): Manifest =>
+  disruptionBudget(
     context,
     roleWorkloadName(context.metadata.name, layout.role.name),
     roleLabels(context.metadata.name, layout),
-    { replicas: layout.mostReplicas },
   );
 
 /**

@@ -23,8 +23,6 @@ export interface RoleLayout {
   /** Pods of one replica. */
   readonly size: number;
   readonly replicas: number;
-  /** Replicas at the maximum of an autoscaler; otherwise `replicas`. */
-  readonly mostReplicas: number;
   /** Replicas at the minimum of an autoscaler; otherwise `replicas`. */
   readonly leastReplicas: number;
   /** Whether an autoscaler changes the number of replicas. */
@@ -55,7 +53,6 @@ export function layOut(
       role,
       size: nodeCountOf(role),
       replicas: role.replicas,
-      mostReplicas: range?.most ?? role.replicas,
       leastReplicas: range?.least ?? role.replicas,
       autoscaled: range !== undefined,
       minReplicas: range === undefined ? minReplicasOf(role) : (role.minReplicas ?? 1),

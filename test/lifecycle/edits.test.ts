@@ -81,21 +81,22 @@ describe("scaling", () => {
       "create podgroups",
       "create leaderworkersets",
     ]);
-    expect((await left()).length).toBe(5);
+    expect((await left()).length).toBe(6);
   });
 
-  it("scaling under subGroup writes only the replicas that come and go, and the budget of several", async () => {
+  it("scaling under subGroup writes only the replicas that it adds or removes", async () => {
     const service = edited();
     await service.up(story4(1, 2));
     expect(await service.up(story4(1, 3))).toEqual(["create leaderworkersets"]);
     expect((await service.up(story4(1, 1))).sort()).toEqual([
       "delete leaderworkersets/svc-decode-1",
       "delete leaderworkersets/svc-decode-2",
-      "delete poddisruptionbudgets/svc-decode",
     ]);
     expect(await left()).toEqual([
       "leaderworkersets/svc-decode-0",
       "leaderworkersets/svc-prefill-0",
+      "poddisruptionbudgets/svc-decode",
+      "poddisruptionbudgets/svc-prefill",
       "podgroups/svc",
     ]);
   });
@@ -113,11 +114,15 @@ describe("scaling", () => {
     ]);
   });
 
-  it("scaling to zero and back keeps the PodGroup", async () => {
+  it("scaling to zero and back keeps the PodGroup and the budgets", async () => {
     const service = edited();
     await service.up(story4(1, 1));
     await service.up(story4(0, 0));
-    expect(await left()).toEqual(["podgroups/svc"]);
+    expect(await left()).toEqual([
+      "poddisruptionbudgets/svc-decode",
+      "poddisruptionbudgets/svc-prefill",
+      "podgroups/svc",
+    ]);
     const writes = await service.up(story4(1, 1));
     expect(writes).toEqual(["patch podgroups/svc", "create leaderworkersets"]);
   });
@@ -125,9 +130,10 @@ describe("scaling", () => {
   it("scaling of a single-node role is one write", async () => {
     const service = edited();
     await service.up(args([worker({ replicas: 2 }), router()]));
-    expect(await service.up(args([worker({ replicas: 5 }), router()]))).toEqual([
-      "patch leaderworkersets/svc-inference",
-    ]);
+    for (const replicas of [5, 1, 2])
+      expect(await service.up(args([worker({ replicas }), router()]))).toEqual([
+        "patch leaderworkersets/svc-inference",
+      ]);
   });
 });
 
@@ -207,7 +213,10 @@ describe("other edits", () => {
     const service = edited();
     await service.up(args([worker(), worker({ name: "second", multinode: { nodeCount: 2 } })]));
     await service.up(args([worker()]));
-    expect(await left()).toEqual(["leaderworkersets/svc-inference"]);
+    expect(await left()).toEqual([
+      "leaderworkersets/svc-inference",
+      "poddisruptionbudgets/svc-inference",
+    ]);
   });
 
   it("a router that is removed leaves none of its objects", async () => {
@@ -223,9 +232,12 @@ describe("other edits", () => {
         }),
       ]),
     );
-    expect((await left()).length).toBe(9);
+    expect((await left()).length).toBe(10);
     await service.up(args([worker()]));
-    expect(await left()).toEqual(["leaderworkersets/svc-inference"]);
+    expect(await left()).toEqual([
+      "leaderworkersets/svc-inference",
+      "poddisruptionbudgets/svc-inference",
+    ]);
   });
 
   it("a role under a new name is another role", async () => {

@@ -47,6 +47,7 @@ const editions = {
     "leaderworkersets/svc-decode-1",
     "leaderworkersets/svc-prefill-0",
     "poddisruptionbudgets/svc-decode",
+    "poddisruptionbudgets/svc-prefill",
     "podgroups/svc",
     "rolebindings/svc-epp",
     "rolebindings/svc-pd-sidecar",
@@ -59,7 +60,13 @@ const editions = {
     "serviceaccounts/svc-pool-parents-agent",
     "services/svc-epp",
   ],
-  second: ["leaderworkersets/svc-decode-0", "leaderworkersets/svc-prefill-0", "podgroups/svc"],
+  second: [
+    "leaderworkersets/svc-decode-0",
+    "leaderworkersets/svc-prefill-0",
+    "poddisruptionbudgets/svc-decode",
+    "poddisruptionbudgets/svc-prefill",
+    "podgroups/svc",
+  ],
 };
 
 async function expectFinished(edition: ServiceStackOptions["edition"]): Promise<void> {

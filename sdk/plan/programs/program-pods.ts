@@ -92,7 +92,7 @@ const spreadOverNodes = (podLabels: Readonly<Record<string, string>>) => ({
  * Returns a PodDisruptionBudget if there are several pods or one is configured. A single pod has none by default,
  * because a budget that protects it would block the drain of its node.
  */
-export function planDisruptionBudget(
+export const planDisruptionBudget = (
   context: PlanContext,
   name: string,
   podLabels: Readonly<Record<string, string>>,
@@ -100,21 +100,29 @@ export function planDisruptionBudget(
     replicas,
     podDisruptionBudget,
   }: Pick<ProgramPods, "podDisruptionBudget"> & { readonly replicas: number },
-): Manifest[] {
-  if (podDisruptionBudget === undefined && replicas < 2) return [];
-  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = podDisruptionBudget ?? {};
-  return [
-    {
-      apiVersion: kinds.PodDisruptionBudget.apiVersion,
-      kind: "PodDisruptionBudget",
-      metadata: objectMeta(context, name, podLabels),
-      spec: present({
-        minAvailable,
-        maxUnavailable: maxUnavailable ?? (minAvailable === undefined ? 1 : undefined),
-        selector: { matchLabels: podLabels },
-        // An unhealthy pod must not block the drain of its node.
-        unhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? "AlwaysAllow",
-      }),
-    },
-  ];
+): Manifest[] =>
+  podDisruptionBudget === undefined && replicas < 2
+    ? []
+    : [disruptionBudget(context, name, podLabels, podDisruptionBudget)];
+
+/** Returns a PodDisruptionBudget. By default, it allows one unavailable pod. */
+export function disruptionBudget(
+  context: PlanContext,
+  name: string,
+  podLabels: Readonly<Record<string, string>>,
+  settings: NonNullable<ProgramPods["podDisruptionBudget"]> = {},
+): Manifest {
+  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = settings;
+  return {
+    apiVersion: kinds.PodDisruptionBudget.apiVersion,
+    kind: "PodDisruptionBudget",
+    metadata: objectMeta(context, name, podLabels),
+    spec: present({
+      minAvailable,
+      maxUnavailable: maxUnavailable ?? (minAvailable === undefined ? 1 : undefined),
+      selector: { matchLabels: podLabels },
+      // An unhealthy pod must not block the drain of its node.
+      unhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? "AlwaysAllow",
+    }),
+  };
 }

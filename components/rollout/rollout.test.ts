@@ -165,6 +165,23 @@ describe("Rollout", () => {
     ]);
   });
 
+  it("continues an update that an interrupted operation has written and that is slow to settle", async () => {
+    const cluster = new SimulatedCluster(["a", "b"]);
+    const settled = Date.now() + 150;
+    const read = cluster.sets.bind(cluster);
+    cluster.sets = async () => {
+      const updatedReplicas = Date.now() < settled ? 0 : 1;
+      return (await read()).map((set) =>
+        set.metadata.name === "a" ? { ...set, status: { ...set.status, updatedReplicas } } : set,
+      );
+    };
+    const { update } = rollout(cluster);
+    // The engine writes the same spec again, so the generation of `a` stays.
+    const updates = [update("a", () => {}), update("b", (name) => cluster.write(name))];
+    expect(await outcomes(updates)).toEqual(["updated", "updated"]);
+    expect(Date.now()).toBeGreaterThan(settled);
+  });
+
   it("does not wait for replicas that never served, nor for new ones", async () => {
     const cluster = new SimulatedCluster(["a", "b"], () => "never");
     for (const set of cluster.sets_.values()) set.ready = 0;

@@ -38,6 +38,8 @@ interface Updating {
   readonly since: number;
   /** Whether a group was ready when the update began. */
   readonly served: boolean;
+  /** Whether the engine has written the update. */
+  isWritten: boolean;
 }
 
 /** A set before its update, as Pulumi's state contains it. */
@@ -109,11 +111,13 @@ export class Rollout {
    */
   async end(name: string, previous?: PreviousSet): Promise<void> {
     const began = Date.now();
-    if (this.#updating.get(name)?.served === false) {
+    const updating = this.#updating.get(name);
+    if (updating?.served === false) {
       this.#updating.delete(name);
       return;
     }
     this.#written.set(name, previous);
+    if (updating !== undefined) updating.isWritten = true;
     try {
       await this.#settled(name);
       const seconds = Math.round((Date.now() - began) / 1000);
@@ -190,15 +194,19 @@ export class Rollout {
     const { begin } = this.#waiting.get(name) as Waiting;
     this.#waiting.delete(name);
     const { generation = 0, ready = 0 } = state ?? {};
-    this.#updating.set(name, { generation, since: Date.now(), served: ready > 0 });
+    const since = Date.now();
+    this.#updating.set(name, { generation, since, served: ready > 0, isWritten: false });
     begin();
   }
 
-  /** Throws if the update of a set failed: the engine does not report that. */
+  /**
+   * Throws if the update of a set failed: the engine does not report that. An update that an interrupted operation has
+   * already written is written again without a new generation.
+   */
   #assertWritten(sets: ReadonlyMap<string, SetState>): void {
-    for (const [name, { generation, since }] of this.#updating) {
-      const isWritten = (sets.get(name)?.generation ?? 0) > generation;
-      if (!isWritten && Date.now() - since > this.#options.writeMs)
+    for (const [name, { generation, since, isWritten }] of this.#updating) {
+      if (isWritten || (sets.get(name)?.generation ?? 0) > generation) continue;
+      if (Date.now() - since > this.#options.writeMs)
         throw new Error(`the update of ${name} failed`);
     }
   }

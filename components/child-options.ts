@@ -40,6 +40,16 @@ export function ownOptions(opts: ComponentOptions): pulumi.ComponentResourceOpti
   return own;
 }
 
+/** Returns the options with further hooks of updates, after the hooks of the program. */
+export function withHooks(
+  opts: pulumi.ComponentResourceOptions,
+  hooks: pulumi.ResourceHookBinding | undefined,
+): pulumi.ComponentResourceOptions {
+  if (hooks === undefined) return opts;
+  const beforeUpdate = [...(opts.hooks?.beforeUpdate ?? []), ...(hooks.beforeUpdate ?? [])];
+  return { ...opts, hooks: { ...opts.hooks, beforeUpdate } };
+}
+
 /** Returns the options that a component passes on to a component inside it. */
 export function optionsOfChildren(opts: ComponentOptions): ComponentOptions {
   const { ignoreChanges, replaceOnChanges, customTimeouts, additionalSecretOutputs } = opts;

@@ -1,12 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { unawaitedReadiness } from "../sdk/plan/readiness-text.ts";
-import { type ComponentOptions, ownOptions } from "./child-options.ts";
+import { type ComponentOptions, ownOptions, withHooks } from "./child-options.ts";
 import { createChildren } from "./children.ts";
 import { claimNames } from "./names-in-use.ts";
 import { after, inNamespace, type Namespaced } from "./namespace.ts";
 import { type NodeKeys, type NodesOf, nodesOf } from "./node-keys.ts";
 import type { Readiness } from "./readiness.ts";
+import { lossHooks, type PlanOfInputs } from "./rollout/loss-hooks.ts";
 import type { RolloutSettings } from "./rollout/rollout-hooks.ts";
 
 /** Validated arguments, and the inputs that state and policies read. */
@@ -29,6 +30,8 @@ interface Steps<P extends NodeKeys, Args extends Arguments> {
   parse(): Args;
   /** Returns the objects to create. */
   plan(args: Args, component: pulumi.ComponentResource): readonly Manifest[];
+  /** Returns the plan of inputs in the state, for the warnings of a preview. Default: the preview compares no plans. */
+  readonly planOf?: PlanOfInputs;
   /** Claims values, besides the names of objects, that no other component of the program may use. Default: none. */
   claim?(args: Args, namespace: string, component: pulumi.ComponentResource): void;
   /** Keys of the children in `nodes` and `transform`. */
@@ -71,7 +74,7 @@ export abstract class ComponentResource<
     type: string,
     name: string,
     opts: ComponentOptions<P>,
-    { parse, plan, claim, nodeKeys, readiness, rollout, outputs: own }: Steps<P, Args>,
+    { parse, plan, planOf, claim, nodeKeys, readiness, rollout, outputs: own }: Steps<P, Args>,
   ) {
     const outputs: typeof own = { namespace: ({ namespace }) => namespace, ...own };
     if (opts.urn !== undefined) {
@@ -86,7 +89,14 @@ export abstract class ComponentResource<
       return;
     }
     const args = parse();
-    super(type, name, args.inputs, ownOptions(opts));
+    const made: { component?: pulumi.ComponentResource } = {};
+    const title = `${type.split(":").at(-1)} "${name}"`;
+    const hooks =
+      planOf && !opts.retainOnDelete
+        ? lossHooks(name, title, planOf, () => made.component)
+        : undefined;
+    super(type, name, args.inputs, withHooks(ownOptions(opts), hooks));
+    made.component = this;
 
     const manifests = plan(args, this);
     const namespace = after(args.namespace, (known) => {
@@ -95,7 +105,7 @@ export abstract class ComponentResource<
     });
     const { metadata } = args;
     const family = { parent: this, name, metadata, namespace, opts, nodeKeys };
-    const made = createChildren(
+    const children = createChildren(
       {
         ...family,
         readiness: readiness?.(args) ?? waitsForNothing,
@@ -103,11 +113,11 @@ export abstract class ComponentResource<
       },
       manifests,
     );
-    nodes.set(this, made);
+    nodes.set(this, children);
     const values = Object.fromEntries(
       Object.entries(outputs).map(([key, output]) => [
         key,
-        pulumi.output(output({ args, namespace, manifests, nodes: made })),
+        pulumi.output(output({ args, namespace, manifests, nodes: children })),
       ]),
     );
     Object.assign(this, values);

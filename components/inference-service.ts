@@ -133,6 +133,10 @@ export class InferenceService extends PlannedComponent<
         warnAdvice(component, title, advice);
         return manifests;
       },
+      planOf: ({ metadata, ...spec }) =>
+        planParsed({ metadata, spec } as ParsedInferenceService, {
+          podPlugins: podPluginSupport(opts.podPlugins),
+        }),
       claim: ({ service }, namespace, component) =>
         claimOwnPool(component, name, opts.parent, service, namespace),
       nodeKeys: inferenceServiceNodeKeys,

@@ -199,6 +199,13 @@ export class Deployment {
     const state = await this.#analysis.remediated(goalState(step.urn, goal, goal.inputs));
     const changed = !sameValue(old?.inputs ?? {}, state.inputs);
     step.operation = old === undefined ? "create" : changed ? "update" : "same";
+    const { type, name, runHooks } = goal;
+    const args = { urn: step.urn, id: "", name, type, newInputs: state.inputs ?? {} };
+    if (old === undefined) await runHooks?.("beforeCreate", args);
+    else if (changed) {
+      const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old;
+      await runHooks?.("beforeUpdate", { ...args, oldInputs, oldOutputs });
+    }
     await this.#execute.component(state, old, old === undefined || changed);
     // The outputs of a component are only known when it registers them.
     return state;

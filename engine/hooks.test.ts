@@ -48,6 +48,25 @@ test("hooks run before and after a create and an update, and not if nothing chan
   expect(calls).toEqual(["before-update 1 2 -", "after-update 1 2 2"]);
 });
 
+test("a component runs its hooks before its first registration and before changed inputs", async () => {
+  let note = "1";
+  const stack = place.stack(async () => {
+    new pulumi.ComponentResource(
+      "p:index:Part",
+      "part",
+      { metadata: { annotations: { note } } },
+      { hooks: { beforeCreate: [noted("create")], beforeUpdate: [noted("update")] } },
+    );
+  });
+  expect((await stack.up()).succeeded).toBe(true);
+  expect(calls.splice(0)).toEqual(["create - 1 -"]);
+  expect((await stack.up()).succeeded).toBe(true);
+  expect(calls).toEqual([]);
+  note = "2";
+  expect((await stack.up()).succeeded).toBe(true);
+  expect(calls).toEqual(["update 1 2 -"]);
+});
+
 test("a preview runs only hooks that ask for it", async () => {
   const stack = place.stack(async () => {
     account("a", "1", { beforeCreate: [noted("quiet"), noted("dry", { onDryRun: true })] });

@@ -1,12 +1,11 @@
-import { AsyncResource } from "node:async_hooks";
 import * as pulumi from "@pulumi/pulumi";
-import runtimeState from "@pulumi/pulumi/runtime/state.js";
 import type { KubeconfigChoice } from "../../kubernetes/api/kubeconfig.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { rolloutNotice } from "../../sdk/rollout/rollout-notice.ts";
 import { rolloutOrder } from "../../sdk/rollout/rollout-order.ts";
 import { plannedSetOf, restartsPods } from "../../sdk/rollout/set-state.ts";
 import { stackSetting } from "../read-args.ts";
+import { hookFactory, hooksWork } from "./hook-factory.ts";
 import { type PreviousSet, Rollout, type RolloutOptions } from "./rollout.ts";
 
 /** What a component's spec sets for its rollouts. */
@@ -26,8 +25,7 @@ export function rolloutHooks(
   const sets = manifests.filter(({ kind }) => kind === "LeaderWorkerSet");
   if (sets.length === 0 || !hooksWork()) return undefined;
   const isOrdered = stackSetting("rollout") !== "parallel";
-  count += 1;
-  const hook = hookFactory(`rollout ${count} of ${title}`);
+  const hook = hookFactory("rollout", title);
   if (pulumi.runtime.isDryRun()) {
     const reported = new Set<string>();
     const notice = hook("notice", async ({ oldInputs, newInputs }) => {
@@ -73,13 +71,6 @@ export function rolloutHooks(
   };
 }
 
-/** Number of rollouts in this process: names of hooks must be unique, and titles are unique per parent only. */
-let count = 0;
-
-/** Returns a function that creates hooks. They run in the context of the program, whose configuration they read. */
-const hookFactory = (prefix: string) => (name: string, run: pulumi.ResourceHookFunction) =>
-  new pulumi.ResourceHook(`${prefix}: ${name}`, AsyncResource.bind(run), { onDryRun: true });
-
 function setOf(inputs: Record<string, unknown> | undefined): { name: string; namespace: string } {
   const { name, namespace = "default" } = (inputs?.metadata ?? {}) as Record<string, string>;
   return { name: String(name), namespace };
@@ -104,17 +95,3 @@ async function clusterChoice(component: pulumi.ComponentResource): Promise<Kubec
 
 const known = <T>(value: pulumi.Input<T>): Promise<T> =>
   new Promise((resolve) => void pulumi.output(value).apply((each) => resolve(each as T)));
-
-/** The SDK publishes no function for this. Mocks claim to support hooks, but have no function to register them. */
-function hooksWork(): boolean {
-  const { supportsResourceHooks, settings } = (
-    runtimeState as unknown as { getStore(): Partial<Store> }
-  ).getStore();
-  const monitor = settings?.monitor as { registerResourceHook?: unknown } | undefined;
-  return supportsResourceHooks === true && typeof monitor?.registerResourceHook === "function";
-}
-
-interface Store {
-  readonly supportsResourceHooks: boolean;
-  readonly settings: { readonly monitor?: unknown };
-}

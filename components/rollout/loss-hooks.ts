@@ -1,0 +1,73 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { messageOf } from "../../kubernetes/values/records.ts";
+import { lossNotices, type PlanByResource } from "../../sdk/impact/loss-notice.ts";
+import type { Metadata } from "../../sdk/spec/inference-service.ts";
+import { childName } from "../child-name.ts";
+import { hookFactory, hooksWork } from "./hook-factory.ts";
+
+/** Returns the planned objects of a component's inputs, as the state and the engine contain them. */
+export type PlanOfInputs = (inputs: Inputs) => readonly Manifest[];
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the hook of a component that warns in a preview if an edit of its arguments replaces or deletes
+ * LeaderWorkerSets. It compares the arguments in the state with the arguments of the program and reads no cluster.
+ * Undefined outside a preview, and in a CLI without hooks.
+ *
+ * @param component returns the component, which does not exist yet when its options are made
+ */
+export function lossHooks(
+  name: string,
+  title: string,
+  planOf: PlanOfInputs,
+  component: () => pulumi.Resource | undefined,
+): pulumi.ResourceHookBinding | undefined {
+  if (!pulumi.runtime.isDryRun() || !hooksWork()) return undefined;
+  const hook = hookFactory("loss", title);
+  const notice = hook("notice", async ({ oldInputs, newInputs }) => {
+    const [old, fresh] = await Promise.all([oldInputs, newInputs].map(withoutSecrets));
+    const [before, after] = [old, fresh].map((inputs) => planByResource(name, inputs, planOf));
+    if (before === undefined || after === undefined) return;
+    // The log waits for the URN of the component, and its registration waits for this hook.
+    for (const message of lossNotices(title, before, after))
+      void pulumi.log.warn(message, component());
+  });
+  return { beforeUpdate: [notice] };
+}
+
+/**
+ * Returns inputs whose secrets are plain values. The SDK turns each input that contains a secret into one Output. A plan
+ * of it is compared and never printed.
+ */
+async function withoutSecrets(inputs: Inputs | undefined): Promise<Inputs | undefined> {
+  if (inputs === undefined) return undefined;
+  const plain = Object.entries(inputs).map(async ([key, value]) => [
+    key,
+    // Unlike `apply`, it resolves also if the value is not known yet.
+    pulumi.Output.isInstance(value)
+      ? await (value as unknown as { promise(withUnknowns: boolean): unknown }).promise(true)
+      : value,
+  ]);
+  return Object.fromEntries(await Promise.all(plain));
+}
+
+/** Returns undefined if the namespace is not known yet, or if another version of this package wrote the inputs. */
+function planByResource(
+  name: string,
+  inputs: Inputs | undefined,
+  planOf: PlanOfInputs,
+): PlanByResource | undefined {
+  const { metadata } = (inputs ?? {}) as { metadata?: Partial<Metadata> };
+  if (inputs === undefined || typeof metadata?.name !== "string") return undefined;
+  if (typeof metadata.namespace !== "string") return undefined;
+  try {
+    return new Map(
+      planOf(inputs).map((manifest) => [childName(name, metadata as Metadata, manifest), manifest]),
+    );
+  } catch (error) {
+    void pulumi.log.debug(`${name}: the arguments in the state have no plan: ${messageOf(error)}`);
+    return undefined;
+  }
+}

@@ -103,7 +103,7 @@ it("B3: refuses an API server whose certificate is of another CA", async () => {
   await scene.stop();
   const others = mkdtempSync(join(tmpdir(), "others-"));
   const other = writeClientCertificate(others);
-  await scene.start(`--client-ca-file=${other.cert}`);
+  await scene.startProcess(`--client-ca-file=${other.cert}`);
   await expect(scene.createLeader(await workload("b"))).rejects.toThrow(/failed calling webhook/);
   rmSync(others, { recursive: true, force: true });
 });

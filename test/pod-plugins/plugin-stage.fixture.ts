@@ -4,8 +4,9 @@ import {
   planInferenceService,
   podPluginRegistry,
 } from "../../sdk/index.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
+import { installCrds } from "../../testing/install-crds.ts";
 import type { LeaderWorkerSet, Pod } from "../../testing/stand-ins/objects.ts";
 import { Endpoint } from "./endpoint.ts";
 import ownPlugins from "./own-plugins.fixture.ts";
@@ -18,16 +19,20 @@ interface Planned {
   plan: Manifest[];
 }
 
-/** A cluster with the webhook, and an endpoint that its plugins call. */
+/**
+ * A cluster with the webhook, and an endpoint that its plugins call. Tests in the shared cluster run webhooks too, and each of
+ * them writes its certificate into the one configuration of a cluster.
+ */
 export class PluginStage {
-  cluster!: AttachedCluster;
+  cluster!: Cluster;
   scene!: WebhookScene;
   endpoint!: Endpoint;
   namespace!: string;
   #services = 0;
 
   async start(): Promise<void> {
-    this.cluster = await sharedCluster();
+    this.cluster = await startCluster();
+    await installCrds(this.cluster);
     this.namespace = await freshNamespace(this.cluster, "plugins");
     this.endpoint = await new Endpoint().start();
     this.scene = new WebhookScene(this.cluster, this.namespace, [this.endpoint.url]);
@@ -38,7 +43,7 @@ export class PluginStage {
   async end(): Promise<void> {
     await this.scene?.end();
     this.endpoint?.stop();
-    this.cluster?.detach();
+    await this.cluster?.stop();
   }
 
   /** A service of one role whose pods have these plugins. */

@@ -1,12 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../../kubernetes/api/api-error.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../sdk/index.ts";
 import { planPodPluginWebhook } from "../../sdk/plan/controllers/pod-plugin-webhook.ts";
 import { PodPluginRunner } from "../../sdk/spec/controllers.ts";
-import { podPluginConfigurationName, podPluginWebhookName } from "../../sdk/topology/names.ts";
+import {
+  label,
+  podPluginConfigurationName,
+  podPluginWebhookName,
+} from "../../sdk/topology/names.ts";
 import { type ApiClient, connect } from "../../testing/api-client.ts";
 import { type AttachedCluster, writeKubeconfig } from "../../testing/cluster.ts";
 import { freePorts } from "../../testing/free-ports.ts";
@@ -21,8 +26,13 @@ const configuration = `${configurations}/${podPluginConfigurationName}`;
 const module = join(import.meta.dirname, "own-plugins.fixture.ts");
 
 interface Configuration {
-  readonly webhooks: ReadonlyArray<{ readonly clientConfig: { readonly caBundle?: string } }>;
+  readonly webhooks: ReadonlyArray<{
+    readonly clientConfig: { readonly caBundle?: string; readonly service?: object };
+  }>;
 }
+
+/** Longest time for the API server to call a started webhook with its current CA bundle, in ms. */
+const calledWithinMs = 30_000;
 
 /**
  * A cluster with what the plan of the webhook installs, but that the webhook is a process of this machine: with the
@@ -84,8 +94,14 @@ export class WebhookScene {
     return `https://localhost:${this.#port}/mutate-pods`;
   }
 
-  /** Starts the webhook, always on the same port. */
+  /** Starts the webhook and waits until the API server can call it. */
   async start(...args: string[]): Promise<void> {
+    await this.startProcess(...args);
+    await this.#untilCalled();
+  }
+
+  /** Starts the webhook, always on the same port. */
+  async startProcess(...args: string[]): Promise<void> {
     this.#port ||= (await freePorts(1))[0] ?? 0;
     const flags = [
       `--kubeconfig=${this.#kubeconfig}`,
@@ -217,15 +233,36 @@ export class WebhookScene {
     return (await this.events(reason)).filter(({ on }) => on.endsWith(metadata.name));
   }
 
+  /** Leaves the CA bundle as it is: the webhook may write it in the meantime. */
   async #reachByUrl(): Promise<void> {
     const { webhooks } = await this.cluster.request<Configuration>("GET", configuration);
     const { url } = this;
-    const patch = webhooks.map(({ clientConfig: { caBundle } }, at) => ({
-      op: "replace",
-      path: `/webhooks/${at}/clientConfig`,
-      value: { url, caBundle },
-    }));
+    const patch = webhooks.flatMap(({ clientConfig: { service } }, at) => [
+      ...(service === undefined
+        ? []
+        : [{ op: "remove", path: `/webhooks/${at}/clientConfig/service` }]),
+      { op: "add", path: `/webhooks/${at}/clientConfig/url`, value: url },
+    ]);
     await this.cluster.request("PATCH", configuration, patch, "application/json-patch+json");
+  }
+
+  /** Rehearses the creation of a pod, which the webhook refuses, until the API server reaches the webhook. */
+  async #untilCalled(): Promise<void> {
+    const pod = {
+      metadata: { name: "rehearsal", labels: { [label.podPlugins]: "Fail" } },
+      spec: { containers: [{ name: "engine", image: "engine:1" }] },
+    };
+    const path = `/api/v1/namespaces/${this.namespace}/pods?dryRun=All`;
+    const deadline = Date.now() + calledWithinMs;
+    for (;;) {
+      const refusal = await this.cluster.request("POST", path, pod).then(
+        () => "the pod was admitted",
+        ({ message }: Error) => message,
+      );
+      if (refusal.includes("pod plugins:")) return;
+      if (Date.now() > deadline) throw new Error(`the webhook is not called: ${refusal}`);
+      await sleep(50);
+    }
   }
 }
 

@@ -37,7 +37,10 @@ export interface UpgradeImpact {
   readonly deleted: readonly LostObject[];
   readonly created: readonly string[];
   readonly updated: readonly string[];
-  /** LeaderWorkerSets in `updated` whose pods restart, because their pod template changes. */
+  /**
+   * LeaderWorkerSets, and Deployments and StatefulSets with accelerators, in `updated` whose pods restart, because their
+   * pod template changes.
+   */
   readonly restarted: readonly string[];
   /** Accelerators of all replicas that restart or stop. */
   readonly restartedGpus: number;

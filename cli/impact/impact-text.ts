@@ -45,9 +45,15 @@ export function impactMarkdown(impact: Impact, exceeded: readonly string[]): str
     .join("\n");
 }
 
-function effectOf({ replicas, after, restarted, stopped }: RoleImpact): string {
+function effectOf({ replicas, after, restarted, stopped, awayAtOnce }: RoleImpact): string {
+  const steps =
+    awayAtOnce === 0
+      ? "each after its replacement is ready"
+      : stopped > 0 || awayAtOnce === 1
+        ? "one after the other"
+        : `${awayAtOnce} at a time`;
   const effects = [
-    ...(restarted > 0 ? [`${restarted} restart, one after the other`] : []),
+    ...(restarted > 0 ? [`${restarted} restart, ${steps}`] : []),
     ...(stopped > 0 ? [`${stopped} stop together`] : []),
     ...(after > replicas ? [`${after - replicas} added`] : []),
     ...(after < replicas && stopped === 0 ? [`${replicas - after} removed`] : []),

@@ -1,5 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { label } from "../topology/names.ts";
+import { isGpuWorkload } from "./gpu-workload.ts";
 import type { ObjectChange } from "./preview.ts";
 
 interface Cause {
@@ -57,7 +58,8 @@ const causes: readonly Cause[] = [
       `The update creates other LeaderWorkerSets for role ${roleOf(lost.before)}. Keep \`workload\`, and one node or several. For another layout, create a second service, move its requests there, and then remove this one.`,
   },
   {
-    applies: (lost, all) => isDeleted(lost) && isSet(lost) && !isScaledDown(lost, all),
+    applies: (lost, all) =>
+      isDeleted(lost) && isGpuWorkload(lost.before) && !isScaledDown(lost, all),
     advice: () =>
       "The program no longer contains this object. To keep it, set protect: true or retainOnDelete: true before you remove it from the program.",
   },
@@ -108,6 +110,7 @@ const newSetOf = (lost: ObjectChange, all: readonly ObjectChange[], ofSameRole: 
  * unchanged objects; then the first replica stays if it is not deleted.
  */
 export function isScaledDown({ before }: ObjectChange, all: readonly ObjectChange[]): boolean {
+  if (before?.kind !== "LeaderWorkerSet") return false;
   const ofRole = all.filter((other) => {
     const manifest = other.before;
     return (

@@ -1,21 +1,21 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { plannedReplicas, restartsPods, rolloutOf } from "../rollout/set-state.ts";
 import { gpusOfReplica } from "../stack/workloads.ts";
 import { label } from "../topology/names.ts";
 import { adviceFor, isScaledDown } from "./advice.ts";
+import { isGpuWorkload, type Restart, replicasOf, restartOf } from "./gpu-workload.ts";
 import type { ObjectChange } from "./preview.ts";
 
 /** Effect of an update on the replicas of one role. */
 export interface RoleImpact {
-  /** Role, or the name of a LeaderWorkerSet of no role. */
+  /** Role, or the name of a workload of no role, with its namespace if it has no service either. */
   readonly role: string;
   /** Replicas before the update. */
   readonly replicas: number;
   /** Replicas after the update. */
   readonly after: number;
-  /** Replicas whose pods restart one after the other. */
+  /** Replicas whose pods restart, `awayAtOnce` at a time. */
   readonly restarted: number;
-  /** Replicas that stop together, because their objects are replaced or deleted. */
+  /** Replicas that stop together: their objects are replaced or deleted, or a Deployment recreates its pods. */
   readonly stopped: number;
   /** Accelerators of the restarted and the stopped replicas. */
   readonly gpus: number;
@@ -44,7 +44,10 @@ export interface ServiceImpact {
   readonly roles: readonly RoleImpact[];
   readonly created: readonly string[];
   readonly updated: readonly string[];
-  /** LeaderWorkerSets in `updated` whose pods restart, because their pod template changes. */
+  /**
+   * LeaderWorkerSets, and Deployments and StatefulSets with accelerators, in `updated` whose pods restart, because their
+   * pod template changes.
+   */
   readonly restarted: readonly string[];
   readonly lost: readonly LostObject[];
 }
@@ -83,7 +86,7 @@ function serviceImpact(
   const named = (isNamed: (change: ObjectChange) => boolean) =>
     changes.filter(isNamed).map(objectOf).sort();
   const byRole = Map.groupBy(
-    changes.filter((change) => manifestOf(change).kind === "LeaderWorkerSet"),
+    changes.filter(({ before, after }) => isGpuWorkload(before) || isGpuWorkload(after)),
     roleOf,
   );
   return {
@@ -125,10 +128,14 @@ function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
       gpus += was * gpusOfReplica(change.before);
     } else if (change.operation === "delete") removed += was;
     else if (isRestarted(change)) {
-      const running = Math.min(was, is);
-      restarted += running;
-      gpus += running * gpusOfReplica(change.before);
-      away = Math.min(restarted, rolloutOf(change.after?.spec).maxUnavailable);
+      const restart = restartOf(change.before, change.after) as Restart;
+      gpus += restart.restarted * gpusOfReplica(change.before);
+      if (change.before?.kind === "Deployment" && restart.away === restart.restarted)
+        stopped += restart.restarted;
+      else {
+        restarted += restart.restarted;
+        away = Math.min(restarted, restart.away);
+      }
     }
   }
   // A role that keeps none of its sets stops as a whole, also if the update creates other ones.
@@ -146,8 +153,8 @@ function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
 
 const isRestarted = ({ operation, before, after }: ObjectChange): boolean =>
   operation === "update" &&
-  before?.kind === "LeaderWorkerSet" &&
-  restartsPods(before.spec, after?.spec);
+  (isGpuWorkload(before) || isGpuWorkload(after)) &&
+  restartOf(before, after) !== undefined;
 
 /** Returns the changed object, before the change if it existed. */
 const manifestOf = ({ before, after }: ObjectChange): Manifest => (before ?? after) as Manifest;
@@ -159,8 +166,9 @@ function serviceOf(change: ObjectChange): string {
 }
 
 function roleOf(change: ObjectChange): string {
-  const { name, labels = {} } = manifestOf(change).metadata;
-  return labels[label.roleName] ?? name;
+  const { name, namespace, labels = {} } = manifestOf(change).metadata;
+  const place = serviceOf(change) === "" && namespace !== undefined ? `${namespace}/` : "";
+  return labels[label.roleName] ?? `${place}${name}`;
 }
 
 /** Returns `Kind namespace/name` of a changed object. */
@@ -168,6 +176,3 @@ function objectOf(change: ObjectChange): string {
   const { kind, metadata } = manifestOf(change);
   return `${kind} ${[metadata.namespace, metadata.name].filter(Boolean).join("/")}`;
 }
-
-const replicasOf = (set: Manifest | undefined): number =>
-  set === undefined ? 0 : plannedReplicas(set);

@@ -246,9 +246,13 @@ export const containersOf = ({ spec, path }: Pick<PodTemplateUse, "spec" | "path
 /** Safe because the code that reads resources uses no other fields. */
 export const asPodSpec = (spec: PodShape) => spec as unknown as PodSpec;
 
-/** Returns the accelerators of one replica of a LeaderWorkerSet; 0 without one. Claims of unknown size count as 1. */
+/**
+ * Returns the accelerators of one replica of a LeaderWorkerSet, Deployment or StatefulSet; 0 without one. Claims of
+ * unknown size count as 1.
+ */
 export function gpusOfReplica(manifest: Manifest | undefined): number {
   if (manifest === undefined) return 0;
-  const { pods } = workloadOf({ index: 0, kind: lwsKind, manifest }) as Workload;
+  const kind = manifest.kind === "LeaderWorkerSet" ? lwsKind : `apps/${manifest.kind}`;
+  const { pods } = workloadOf({ index: 0, kind, manifest }) as Workload;
   return pods.reduce((sum, each) => sum + each.inReplica * (acceleratorsOfPods(each) ?? 1), 0);
 }

@@ -1,0 +1,104 @@
+import { canonicalJson } from "../../kubernetes/values/canonical-json.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { plannedReplicas, restartsPods, rolloutOf } from "../rollout/set-state.ts";
+import { gpusOfReplica } from "../stack/workloads.ts";
+
+/** Restart of the pods of one workload by an update. */
+export interface Restart {
+  /** Replicas whose pods restart. */
+  readonly restarted: number;
+  /** Replicas that are away at the same time, at most. */
+  readonly away: number;
+}
+
+interface WorkloadKind {
+  /** Returns whether an update restarts pods. */
+  restarts(before: unknown, after: unknown): boolean;
+  /** Returns the restart of `replicas` running replicas by the updated spec. */
+  restart(after: unknown, replicas: number): Restart | undefined;
+}
+
+const changesTemplate = (before: unknown, after: unknown): boolean =>
+  canonicalJson(templateOf(before)) !== canonicalJson(templateOf(after));
+
+const templateOf = (spec: unknown) =>
+  (spec as { template?: unknown } | undefined)?.template ?? null;
+
+const workloadKinds: Readonly<Record<string, WorkloadKind>> = {
+  LeaderWorkerSet: {
+    restarts: restartsPods,
+    restart: (after, replicas) => ({ restarted: replicas, away: rolloutOf(after).maxUnavailable }),
+  },
+  Deployment: { restarts: changesTemplate, restart: restartOfDeployment },
+  StatefulSet: { restarts: changesTemplate, restart: restartOfStatefulSet },
+};
+
+/**
+ * Reports whether an object is a LeaderWorkerSet, or a Deployment or StatefulSet whose pods have accelerators. Pods that
+ * a preview does not show, because they are secret or not known yet, have none.
+ */
+export function isGpuWorkload(manifest: Manifest | undefined): boolean {
+  if (manifest === undefined) return false;
+  if (manifest.kind === "LeaderWorkerSet") return true;
+  if (!Object.hasOwn(workloadKinds, manifest.kind) || !showsContainers(manifest)) return false;
+  return gpusOfReplica(manifest) > 0;
+}
+
+function showsContainers({ spec }: Manifest): boolean {
+  const { template } = (spec ?? {}) as { template?: { spec?: { containers?: unknown } } };
+  const containers = template?.spec?.containers;
+  return Array.isArray(containers) && containers.every((each) => typeof each === "object");
+}
+
+/** Returns the restart that an update of a workload causes; undefined if it restarts no pod. */
+export function restartOf(
+  before: Manifest | undefined,
+  after: Manifest | undefined,
+): Restart | undefined {
+  const kind = workloadKinds[before?.kind ?? ""];
+  if (kind === undefined || !kind.restarts(before?.spec, after?.spec)) return undefined;
+  return kind.restart(after?.spec, Math.min(...[before, after].map(replicasOf)));
+}
+
+/** Returns the replicas of a workload; 0 without one. */
+export const replicasOf = (workload: Manifest | undefined): number =>
+  workload === undefined ? 0 : plannedReplicas(workload);
+
+/** The defaults of apps/v1: 25 % may be away, rounded down, and 25 % may be added, rounded up. */
+function restartOfDeployment(spec: unknown, replicas: number): Restart {
+  const { strategy = {} } = (spec ?? {}) as { strategy?: DeploymentStrategy };
+  if (strategy.type === "Recreate") return { restarted: replicas, away: replicas };
+  const { maxUnavailable = "25%", maxSurge = "25%" } = strategy.rollingUpdate ?? {};
+  const away = Math.floor(shareOf(maxUnavailable, replicas));
+  // The controller replaces at least one pod at a time: it takes one away if it may add none.
+  const isStuck = away === 0 && Math.ceil(shareOf(maxSurge, replicas)) === 0;
+  return { restarted: replicas, away: Math.min(replicas, isStuck ? 1 : away) };
+}
+
+/** Pods below the partition keep their template, and with OnDelete all pods do. */
+function restartOfStatefulSet(spec: unknown, replicas: number): Restart | undefined {
+  const { updateStrategy = {} } = (spec ?? {}) as { updateStrategy?: StatefulSetStrategy };
+  if (updateStrategy.type === "OnDelete") return undefined;
+  const { partition = 0, maxUnavailable = 1 } = updateStrategy.rollingUpdate ?? {};
+  const restarted = Math.max(0, replicas - partition);
+  const away = Math.max(1, Math.ceil(shareOf(maxUnavailable, replicas)));
+  return { restarted, away: Math.min(restarted, away) };
+}
+
+type NumberOrShare = number | string;
+
+interface DeploymentStrategy {
+  readonly type?: string;
+  readonly rollingUpdate?: {
+    readonly maxUnavailable?: NumberOrShare;
+    readonly maxSurge?: NumberOrShare;
+  };
+}
+
+interface StatefulSetStrategy {
+  readonly type?: string;
+  readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: NumberOrShare };
+}
+
+const shareOf = (value: NumberOrShare, replicas: number): number =>
+  typeof value === "number" ? value : (Number.parseFloat(value) / 100) * replicas;

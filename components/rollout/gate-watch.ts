@@ -19,7 +19,7 @@ export class GateWatch {
   #latest = new Map<string, ResponseCounts>();
   /** Templates of the pods before the first update, by LeaderWorkerSet. */
   #before: ReadonlySet<string> | undefined;
-  #counts: GateCounts = { updated: noResponses, others: noResponses };
+  #counts: GateCounts = { updated: noResponses, others: noResponses, before: noResponses };
 
   constructor(gate: RolloutGate, read: () => Promise<ResponsesByPicker>) {
     this.#gate = gate;
@@ -37,9 +37,11 @@ export class GateWatch {
       endpoints.map((counts) => ({ key: `${picker}/${counts.uid}`, counts })),
     );
     const latest = new Map(all.map(({ key, counts }) => [key, counts]));
-    if (this.#before === undefined)
+    if (this.#before === undefined) {
       this.#before = new Set(all.map(({ counts }) => templateOf(counts)));
-    else for (const { key, counts } of all) this.#add(counts, this.#latest.get(key));
+      const before = all.reduce((sum, { counts }) => sumOf(sum, counts), noResponses);
+      this.#counts = { ...this.#counts, before };
+    } else for (const { key, counts } of all) this.#add(counts, this.#latest.get(key));
     this.#latest = latest;
     const failure = gateFailure(this.#gate, this.#counts);
     if (failure !== undefined) throw new Error(failure);

@@ -19,6 +19,8 @@ function counts(responses: number, errors: number, seconds?: number): ResponseCo
   return { responses, errors, firstTokens };
 }
 
+const none = { updated: noResponses, others: noResponses, before: noResponses };
+
 describe("gateFailure", () => {
   it.each([
     ["has no response yet", counts(0, 0), counts(1000, 0), undefined],
@@ -46,7 +48,15 @@ describe("gateFailure", () => {
     ],
     ["is slower in too few responses", counts(49, 0, 0.9), counts(100, 0, 0.3), undefined],
   ])("reports a failure only if the new template %s", (_, updated, others, failure) => {
-    expect(gateFailure(gate, { updated, others })).toBe(failure);
+    expect(gateFailure(gate, { updated, others, before: noResponses })).toBe(failure);
+  });
+
+  it("compares with the time before the rollout if all replicas were updated at once", () => {
+    const slow = { updated: counts(50, 0, 0.9), others: counts(10, 0, 0.3) };
+    expect(gateFailure(gate, { ...slow, before: counts(500, 0, 0.3) })).toMatch(
+      /3\.1 times the 339 ms of the replicas before the rollout/,
+    );
+    expect(gateFailure(gate, { ...slow, before: counts(500, 0, 0.9) })).toBe(undefined);
   });
 
   it("stops fewer than 2 of 100 rollouts with the permitted share of errors in 100 checks", () => {
@@ -61,7 +71,7 @@ describe("gateFailure", () => {
       let errors = 0;
       for (let check = 1; check <= 100; check += 1) {
         for (let each = 0; each < 10; each += 1) errors += Number(random() < 0.01);
-        if (gateFailure(gate, { updated: counts(check * 10, errors), others: noResponses })) {
+        if (gateFailure(gate, { ...none, updated: counts(check * 10, errors) })) {
           stopped += 1;
           break;
         }

@@ -5,6 +5,8 @@ import { medianFirstToken, type ResponseCounts, streamedOf } from "./endpoint-re
 export interface GateCounts {
   readonly updated: ResponseCounts;
   readonly others: ResponseCounts;
+  /** Responses of all replicas before the rollout, since their picker started. */
+  readonly before: ResponseCounts;
 }
 
 /**
@@ -18,20 +20,25 @@ const chance = 0.001;
  *
  * Errors: the number of errors of the new replicas is higher than chance explains at the permitted share, or at the
  * share of the other replicas in the same time if that is higher. Latency: the ratio of both medians exceeds its limit.
- * It is compared when both groups have `minResponses` streamed responses.
+ * It is compared when both groups have `minResponses` streamed responses. If all replicas are updated before the others
+ * have so many, the responses before the rollout replace theirs.
  */
 export function gateFailure(
   gate: RolloutGate,
-  { updated, others }: GateCounts,
+  { updated, others, before }: GateCounts,
 ): string | undefined {
   const permitted = Math.max(gate.maxErrorPercent / 100, shareOfErrors(others));
   if (updated.errors > 0 && atLeast(updated.errors, permitted * updated.responses) < chance)
     return `${updated.errors} of ${updated.responses} responses of the new replicas are errors (${percent(shareOfErrors(updated))}), more than ${percent(permitted)}, the ${permitted > gate.maxErrorPercent / 100 ? "share of the other replicas" : "limit"}`;
-  if (Math.min(streamedOf(updated), streamedOf(others)) < gate.minResponses) return undefined;
-  const [next = 0, before = 0] = [medianFirstToken(updated), medianFirstToken(others)];
-  const ratio = next / before;
+  const enough = (counts: ResponseCounts) => streamedOf(counts) >= gate.minResponses;
+  const [base, name] = enough(others)
+    ? [others, "the other replicas"]
+    : [before, "the replicas before the rollout"];
+  if (!enough(updated) || !enough(base)) return undefined;
+  const [next = 0, usual = 0] = [medianFirstToken(updated), medianFirstToken(base)];
+  const ratio = next / usual;
   if (ratio <= gate.maxFirstTokenRatio) return undefined;
-  return `the median time to the first token of the new replicas is ${ms(next)}, ${ratio.toFixed(1)} times the ${ms(before)} of the other replicas; the limit is ${gate.maxFirstTokenRatio} times`;
+  return `the median time to the first token of the new replicas is ${ms(next)}, ${ratio.toFixed(1)} times the ${ms(usual)} of ${name}; the limit is ${gate.maxFirstTokenRatio} times`;
 }
 
 /** Whether the next replica may be updated. */

@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { runtimePorts } from "../../sdk/topology/runtime-ports.ts";
@@ -52,6 +52,7 @@ it.each([
     const traffic = await cluster.serve(service.part);
     const [picker] = traffic.pickers.values();
     const page = await servePickerPages(service, () => picker?.ports.metrics ?? 0);
+    onTestFinished(async () => void (await Promise.all([page.stop(), traffic.stop()])));
     const load = startRate(traffic.client, perSecond, (client) => streamAnswer(client, 25));
     await load.answered(perSecond);
 
@@ -76,8 +77,6 @@ it.each([
     expect(back.lowest).toEqual(all);
     await load.answered(perSecond);
     expect((await load.stop()).flatMap(({ error }) => error?.message ?? [])).toEqual([]);
-    await page.stop();
-    await traffic.stop();
     await service.destroy();
   },
   500_000,

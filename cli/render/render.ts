@@ -5,14 +5,17 @@ import { unpublishedImage } from "../../sdk/plan/picker/unpublished-image.ts";
 import { withoutScaledReplicas } from "../../sdk/plan/workloads/autoscalers.ts";
 import { formatPluginReports } from "../../sdk/plan/workloads/plugin-report.ts";
 import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
-import { exitCode, type LocatedProblem, ValidationError } from "../exit-code.ts";
+import { readProgram } from "../check/check-program.ts";
+import { exitCode, type LocatedProblem, UsageError, ValidationError } from "../exit-code.ts";
 import { readAll } from "../input/documents.ts";
 import { type InputObject, readObjects } from "../input/objects.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
-import { startProgress } from "../output/progress.ts";
+import { programFolder } from "../input/program-folder.ts";
+import { type Progress, startProgress } from "../output/progress.ts";
 import { formatYaml, formatYamlStream } from "../output/yaml.ts";
 import type { Terminal } from "../terminal.ts";
 import { nameProblems } from "./name-problems.ts";
+import { renderProgram } from "./render-program.ts";
 import { writeFolder } from "./write-folder.ts";
 
 export interface RenderOptions extends PodPluginOptions {
@@ -20,11 +23,15 @@ export interface RenderOptions extends PodPluginOptions {
   force: boolean;
   format: "yaml" | "json";
   showPlugins: boolean;
+  /** Whether the folder gets a kustomization.yaml. */
+  kustomization: boolean;
+  /** Stack whose configuration a program reads. */
+  stack: string;
 }
 
 /**
- * Prints the planned objects of all documents, or writes them into a folder. Objects of other kinds are printed
- * unchanged at their position.
+ * Prints the objects of a program, or the planned objects of all documents, or writes them into a folder. Objects of
+ * other kinds are printed unchanged at their position.
  */
 export async function render(
   paths: readonly string[],
@@ -32,6 +39,43 @@ export async function render(
   shown: Terminal,
 ): Promise<number> {
   using progress = startProgress(shown, { isForMachines: options.format === "json" });
+  const { terminal } = progress;
+  if (options.kustomization && options.output === undefined)
+    throw new UsageError("--kustomization writes a file; add -o FOLDER");
+  const folder = programFolder(paths, "render");
+  const manifests =
+    folder === undefined
+      ? await renderDocuments(paths, options, progress)
+      : await renderFolder(folder, options, terminal);
+  progress.end();
+  if (options.output === undefined) {
+    terminal.out.write(streams[options.format](manifests));
+  } else {
+    await writeFolder(options.output, filesOf(manifests, options), options);
+  }
+  return exitCode.ok;
+}
+
+/** Returns the objects of a program. */
+async function renderFolder(
+  folder: string,
+  { stack }: Pick<RenderOptions, "stack">,
+  terminal: Terminal,
+): Promise<readonly Manifest[]> {
+  const { manifests, omitted } = await renderProgram(await readProgram(folder, stack), terminal);
+  if (omitted.size > 0) {
+    const list = [...omitted].map(([type, count]) => `${type} (${count})`).join(", ");
+    terminal.err.write(`warning: not rendered, because they are no Kubernetes objects: ${list}\n`);
+  }
+  return withoutScaledReplicas(manifests);
+}
+
+/** Returns the planned objects of documents. */
+async function renderDocuments(
+  paths: readonly string[],
+  options: RenderOptions,
+  progress: Progress<Terminal>,
+): Promise<readonly Manifest[]> {
   const { terminal } = progress;
   const podPlugins = await readPodPlugins(options);
   const reports: PluginReport[] = [];
@@ -62,18 +106,11 @@ export async function render(
   if (options.showPlugins) {
     for (const text of formatPluginReports(reports)) terminal.err.write(`${text}\n`);
   }
-  progress.end();
-  const manifests = planned.flatMap(({ own, value }) =>
-    own === undefined ? [value as Manifest] : withoutScaledReplicas(own.manifests),
-  );
   const warning = unpublishedImage(planned.flatMap(({ own }) => own?.manifests ?? []));
   if (warning !== undefined) terminal.err.write(`warning: ${warning}\n`);
-  if (options.output === undefined) {
-    terminal.out.write(streams[options.format](manifests));
-  } else {
-    await writeFolder(options.output, filesOf(manifests, options.format), options);
-  }
-  return exitCode.ok;
+  return planned.flatMap(({ own, value }) =>
+    own === undefined ? [value as Manifest] : withoutScaledReplicas(own.manifests),
+  );
 }
 
 const formatJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -83,16 +120,32 @@ const streams = { yaml: formatYamlStream, json: formatJson };
 const singles = { yaml: formatYaml, json: formatJson };
 
 /** Returns file contents by name; the number at the start of a name keeps the order of applying. */
-function filesOf(manifests: readonly Manifest[], format: RenderOptions["format"]) {
+function filesOf(
+  manifests: readonly Manifest[],
+  { format, kustomization }: Pick<RenderOptions, "format" | "kustomization">,
+): Map<string, string> {
   const digits = Math.max(2, String(manifests.length).length);
-  return new Map(
+  const files = new Map(
     manifests.map((manifest, at) => {
       const number = String(at + 1).padStart(digits, "0");
       const name = `${number}-${manifest.kind.toLowerCase()}-${nameOf(manifest)}.${format}`;
       return [name, singles[format](manifest)];
     }),
   );
+  if (!kustomization) return files;
+  return new Map([
+    ...files,
+    ["kustomization.yaml", formatYaml(kustomizationOf([...files.keys()]))],
+  ]);
 }
+
+/** Kustomize keeps the order of the resources. */
+const kustomizationOf = (resources: readonly string[]) => ({
+  apiVersion: "kustomize.config.k8s.io/v1beta1",
+  kind: "Kustomization",
+  sortOptions: { order: "fifo" },
+  resources,
+});
 
 /** Objects of other kinds may have any name or none, which must not lead outside the folder. */
 const nameOf = ({ metadata }: Partial<Manifest>): string =>

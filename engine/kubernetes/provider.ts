@@ -314,6 +314,12 @@ const CLUSTER_SCOPED = new Set([
   ],
   ...["apiextensions.k8s.io/v1/CustomResourceDefinition", "scheduling.k8s.io/v1/PriorityClass"],
   ...["networking.k8s.io/v1/IngressClass", "gateway.networking.k8s.io/v1/GatewayClass"],
+  ...[
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "ValidatingWebhookConfiguration",
+    "MutatingWebhookConfiguration",
+  ].map((kind) => `admissionregistration.k8s.io/v1/${kind}`),
 ]);
 
 /** A dry run returns an empty status, which a program must not use as the real one. */

@@ -47,7 +47,7 @@ export function planImportedPool(pool: ImportedPool, options: PlanOptions = {}):
       : []),
     ...parentBackends(pool).flatMap(({ objects }) => objects),
     ...(spec.tls === undefined ? [] : [tlsPolicy(pool, spec.tls)]),
-    ...(isElsewhere(pool) ? [referenceGrant(pool)] : []),
+    ...(isElsewhere(pool) ? referenceGrants(pool) : []),
     ...(spec.parentsAgent === undefined
       ? [route(pool)]
       : planParentsAgent(pool, spec.parentsAgent, options)),
@@ -184,27 +184,33 @@ function importBackend({ metadata: { name }, spec: { gateway, picker } }: Import
 const tlsPolicy = (pool: ImportedPool, tls: NonNullable<ImportedPoolSpec["tls"]>): Manifest =>
   backendTlsPolicy(meta(pool, importTlsPolicyName(pool.metadata.name)), importBackend(pool), tls);
 
-/** Uses v1beta1, the version that gateways watch and clusters store. */
-function referenceGrant(pool: ImportedPool): Manifest {
+/**
+ * Uses v1beta1, the version that gateways watch and clusters store. A route that refers only to host names, as behind
+ * Istio, needs none.
+ */
+function referenceGrants(pool: ImportedPool): Manifest[] {
   const { metadata, spec } = pool;
   const referents = new Set(
     backendRefs(pool)
       .filter(({ namespace }) => namespace !== undefined)
       .map(({ group, kind }) => JSON.stringify({ group, kind })),
   );
-  return {
-    apiVersion: kinds.ReferenceGrant.apiVersion,
-    kind: "ReferenceGrant",
-    metadata: meta(pool, importGrantName(metadata.name)),
-    spec: {
-      from: [
-        {
-          group: groups.gateway,
-          kind: "HTTPRoute",
-          namespace: spec.routeNamespace,
-        },
-      ],
-      to: [...referents].map((kind) => JSON.parse(kind) as { group: string; kind: string }),
+  if (referents.size === 0) return [];
+  return [
+    {
+      apiVersion: kinds.ReferenceGrant.apiVersion,
+      kind: "ReferenceGrant",
+      metadata: meta(pool, importGrantName(metadata.name)),
+      spec: {
+        from: [
+          {
+            group: groups.gateway,
+            kind: "HTTPRoute",
+            namespace: spec.routeNamespace,
+          },
+        ],
+        to: [...referents].map((kind) => JSON.parse(kind) as { group: string; kind: string }),
+      },
     },
-  };
+  ];
 }

@@ -22,6 +22,7 @@ const config: KnipConfig = {
         "demo/program/*.ts",
         "test/attacks/{loop-stretch,model-servers}.ts",
         "test/lifecycle/up-process.ts",
+        "test/orchestration/killed-up-process.ts",
         "testing/ext-proc/{http-driver,load-driver}.ts",
         "testing/model-server/main.ts",
       ],

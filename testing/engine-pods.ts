@@ -32,8 +32,8 @@ export function enginePods(location: EnginesLocation): EnginePods {
       running.set(uid, started);
       all.push(started);
     },
-    async end({ metadata: { uid } }) {
-      await running.get(uid)?.finish();
+    async end({ metadata: { uid, deletionGracePeriodSeconds } }) {
+      await running.get(uid)?.finish(deletionGracePeriodSeconds);
       running.delete(uid);
     },
     async stop() {

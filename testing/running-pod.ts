@@ -73,17 +73,20 @@ export class RunningPod implements ServingPod {
     this.sidecar = undefined;
   }
 
-  /** Ends as its containers would after the deletion of the pod: preStop hook, SIGTERM, running responses. */
-  async finish(): Promise<void> {
+  /**
+   * Ends as its containers would after the deletion of the pod: preStop hook, SIGTERM, running responses.
+   *
+   * @param graceSeconds grace period of the deletion. Default: the pod's.
+   */
+  async finish(graceSeconds?: number): Promise<void> {
     const { containers = [], terminationGracePeriodSeconds = 30 } = this.pod.spec ?? {};
+    const grace = graceSeconds ?? terminationGracePeriodSeconds;
     const [sleepOf, seconds = "0"] = containers.flatMap(
       ({ lifecycle }) => lifecycle?.preStop?.exec?.command ?? [],
     );
-    const notice = sleepOf === "sleep" ? Number(seconds) : 0;
+    const notice = Math.min(grace, sleepOf === "sleep" ? Number(seconds) : 0);
     await sleep(notice * 1_000);
-    await this.#server?.drain(
-      drains(containers) ? (terminationGracePeriodSeconds - notice) * 1_000 : 0,
-    );
+    await this.#server?.drain(drains(containers) ? (grace - notice) * 1_000 : 0);
     // A native sidecar gets SIGTERM after the engine, and may still pass on the end of an answer.
     await this.sidecar?.stop();
     await this.stop();

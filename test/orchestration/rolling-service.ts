@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
-import { memoryState, type OperationResult, openStack } from "../../engine/index.ts";
+import { memoryState, type OperationResult } from "../../engine/index.ts";
 import { nodesOf } from "../../sdk/index.ts";
 import type { LiveSet } from "../../sdk/rollout/set-state.ts";
 import { label } from "../../sdk/topology/names.ts";
 import type { GpuCluster, GpuPart } from "../../testing/gpu-cluster.ts";
+import { type RollingStackOptions, rollingStack } from "./rolling-stack.ts";
 
 type Live = LiveSet & { readonly metadata: { readonly labels: Readonly<Record<string, string>> } };
 
@@ -21,46 +21,30 @@ export interface RollingService {
   deploy(image: string): Promise<OperationResult>;
   preview(image: string): Promise<OperationResult>;
   ready(): Promise<Record<string, number>>;
+  /** Samples the number of ready replicas until it is asked for the lowest of each role. */
+  sampleReady(): { lowest(): Promise<Record<string, number>> };
   images(): Promise<unknown[]>;
   destroy(): Promise<void>;
 }
 
-export interface RollingOptions {
-  /** Configuration of the stack. Default: none. */
-  readonly config?: Record<string, string>;
-  /** Further fields of the spec. Default: none. */
-  readonly spec?: object;
-  /** Options of the component. Default: none. */
-  readonly opts?: ConstructorParameters<typeof InferenceService>[2];
-}
+export type RollingOptions = Partial<
+  Pick<RollingStackOptions, "config" | "spec" | "opts" | "state">
+>;
 
 /** Starts a service in a part of the cluster that has exactly the GPUs that it needs. */
 export async function startRollingService(
   gpus: GpuCluster,
   gpuCount: number,
   roles: readonly object[],
-  { config = {}, spec = {}, opts = {} }: RollingOptions = {},
+  options: RollingOptions = {},
 ): Promise<RollingService> {
   const part = await gpus.part(nodesOf(gpuCount, 8));
-  let image = first;
-  const stack = openStack({
-    project: "p",
-    stack: part.namespace,
-    program: {
-      // In memory, the engine does not receive the log of a program.
-      transport: "grpc",
-      run: async () => {
-        const metadata = { name: "svc", namespace: part.namespace };
-        const args = { metadata, roles: structuredClone(roles), ...spec } as InferenceServiceArgs;
-        for (const { template } of args.roles as Array<{ template?: Template }>)
-          for (const container of template?.spec.containers ?? []) container.image = image;
-        new InferenceService("svc", args, opts);
-      },
-    },
-    config,
-    state: memoryState(),
-    kubernetes: { kubeconfig: gpus.cluster.kubeconfig },
-  });
+  const { kubeconfig } = gpus.cluster;
+  const { namespace } = part;
+  const state = memoryState();
+  const stackOf = (image: string) =>
+    rollingStack({ state, ...options, kubeconfig, namespace, roles, image });
+  let stack = stackOf(first);
   const path = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${part.namespace}/leaderworkersets`;
   const ready = async () => {
     const { items } = await gpus.cluster.request<{ items: Live[] }>("GET", path);
@@ -81,6 +65,24 @@ export async function startRollingService(
       ),
     ].sort();
   };
+  const sampleReady = () => {
+    const lowest: Record<string, number> = {};
+    let isRunning = true;
+    const sampling = (async () => {
+      while (isRunning) {
+        for (const [role, count] of Object.entries(await ready()))
+          lowest[role] = Math.min(lowest[role] ?? count, count);
+        await sleep(50);
+      }
+    })();
+    return {
+      async lowest() {
+        isRunning = false;
+        await sampling;
+        return lowest;
+      },
+    };
+  };
   const rolled = async (next: string) => {
     await expect.poll(images, { timeout: 60_000 }).toEqual([next]);
     await sleep(1_000);
@@ -89,30 +91,21 @@ export async function startRollingService(
     part,
     ready,
     images,
+    sampleReady,
     async up(next) {
-      image = next;
-      const lowest = await ready();
-      let isRunning = true;
-      const sampling = (async () => {
-        while (isRunning) {
-          for (const [role, count] of Object.entries(await ready()))
-            lowest[role] = Math.min(lowest[role] ?? count, count);
-          await sleep(50);
-        }
-      })();
+      stack = stackOf(next);
+      const sampled = sampleReady();
       const result = await stack.up();
       // LeaderWorkerSets of one role may still be updated by their controller.
       if (result.succeeded) await rolled(next);
-      isRunning = false;
-      await sampling;
-      return { result, lowest };
+      return { result, lowest: await sampled.lowest() };
     },
     deploy(next) {
-      image = next;
+      stack = stackOf(next);
       return stack.up();
     },
     preview(next) {
-      image = next;
+      stack = stackOf(next);
       return stack.preview();
     },
     async destroy() {
@@ -120,10 +113,6 @@ export async function startRollingService(
       await part.emptied();
     },
   };
-}
-
-interface Template {
-  readonly spec: { readonly containers: Array<{ image: string }> };
 }
 
 export const errorsOf = ({ diagnostics }: OperationResult): string[] =>

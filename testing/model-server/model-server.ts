@@ -42,6 +42,8 @@ export interface ModelServer {
   metricsFault: MetricsFault | undefined;
   /** The next response breaks off in its middle. */
   breakNext: boolean;
+  /** Whether the model computes nothing more: running and new requests get no further token. */
+  hangs: boolean;
   /** Addresses of prefillers whose blocks it cannot fetch: requests that name one fail. */
   readonly cutOffFrom: Set<string>;
   /** Adapters that may be asked for; loading and unloading one is adding and deleting it. */
@@ -96,6 +98,7 @@ class SimulatedServer implements ModelServer {
   readonly served: Served[] = [];
   metricsFault: MetricsFault | undefined;
   breakNext = false;
+  hangs = false;
   readonly cutOffFrom = new Set<string>();
   readonly adapters: Set<string>;
   readonly #options: ModelServerOptions;
@@ -251,7 +254,7 @@ class SimulatedServer implements ModelServer {
   #schedule(): void {
     clearTimeout(this.#timer);
     const { nextAt } = this.#simulation;
-    if (nextAt === Number.POSITIVE_INFINITY) return;
+    if (nextAt === Number.POSITIVE_INFINITY || this.hangs) return;
     this.#timer = setTimeout(
       () => {
         this.#step();
@@ -262,6 +265,7 @@ class SimulatedServer implements ModelServer {
   }
 
   #step(): void {
+    if (this.hangs) return;
     for (const emission of this.#simulation.advance(this.#now)) this.#emit(emission);
   }
 

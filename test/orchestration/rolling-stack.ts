@@ -1,0 +1,52 @@
+import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
+import { openStack, type Stack, type StateStore } from "../../engine/index.ts";
+
+export interface RollingStackOptions {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly roles: readonly object[];
+  /** Image of all containers of the roles. */
+  readonly image: string;
+  readonly state: StateStore;
+  /** Configuration of the stack. Default: none. */
+  readonly config?: Record<string, string>;
+  /** Further fields of the spec. Default: none. */
+  readonly spec?: object;
+  /** Options of the component. Default: none. */
+  readonly opts?: ConstructorParameters<typeof InferenceService>[2];
+}
+
+/** Returns the stack of one service, `svc`. */
+export const rollingStack = ({
+  kubeconfig,
+  namespace,
+  roles,
+  image,
+  state,
+  config = {},
+  spec = {},
+  opts = {},
+}: RollingStackOptions): Stack =>
+  openStack({
+    project: "p",
+    stack: namespace,
+    program: {
+      // In memory, the engine does not receive the log of a program.
+      transport: "grpc",
+      run: async () => {
+        const metadata = { name: "svc", namespace };
+        const args = { metadata, roles: structuredClone(roles), ...spec } as InferenceServiceArgs;
+        for (const { template } of args.roles as Array<{ template?: Template }>)
+          for (const container of template?.spec.containers ?? []) container.image = image;
+        new InferenceService("svc", args, opts);
+      },
+    },
+    config,
+    state,
+    kubernetes: { kubeconfig },
+    passphrase: () => "test",
+  });
+
+interface Template {
+  readonly spec: { readonly containers: Array<{ image: string }> };
+}

@@ -106,5 +106,6 @@ describe("the build", () => {
 it("pins versions", () => {
   expect(pinnedVersion("kubernetes")).toMatch(/^v1\.36\.\d+$/);
   expect(pinnedVersion("gateway-api")).toMatch(/^v1\.4\.\d+$/);
+  expect(pinnedVersion("pulumi")).toMatch(/^v3\.\d+\.0$/);
   expect(buildKey("vc-scheduler")).toMatch(/^vc-scheduler-v1\.14\.1-[0-9a-f]{8}$/);
 });

@@ -1,7 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { ldflags, overlay } from "./build-flags.ts";
 import { withLock } from "./build-lock.ts";
 import { type GoModule, go, goModuleFolder, pinnedVersion } from "./go-modules.ts";
 
@@ -22,6 +31,9 @@ const programs = {
   },
   "keda-operator": { module: "keda", source: "github.com/kedacore/keda/v2/cmd/operator" },
   "keda-adapter": { module: "keda", source: "github.com/kedacore/keda/v2/cmd/adapter" },
+  pulumi: { module: "pulumi", source: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
+  // The program of `go/pulumi-kubernetes/main.go`.
+  "pulumi-resource-kubernetes": { module: "pulumi-kubernetes", source: "." },
 } as const satisfies Record<string, { module: GoModule; source: string }>;
 
 export type Program = keyof typeof programs;
@@ -100,24 +112,14 @@ function binariesOfAssets(assets: string): Binaries {
   return binaries;
 }
 
-/** Kubernetes' programs derive the API versions they know from the version that is linked in. */
-function ldflags(module: GoModule): string {
-  if (module !== "kubernetes") return "-s -w";
-  const version = pinnedVersion(module);
-  const [major, minor] = version.replace(/^v/, "").split(".");
-  const values = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: "clean" };
-  const flags = Object.entries(values).map(
-    ([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`,
-  );
-  return ["-s -w", ...flags].join(" ");
-}
-
 /** Names everything that a program is made from: its module, that module's checksums, flags and platform. */
 export function buildKey(name: Program): string {
   const { module, source } = programs[name];
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
   hash.update(`${source} ${ldflags(module)}\n`);
-  for (const file of ["go.mod", "go.sum"]) {
+  for (const file of globSync(["go.{mod,sum}", "**/*.go", "sdk/go.mod"], {
+    cwd: goModuleFolder(module),
+  }).sort()) {
     hash.update(readFileSync(join(goModuleFolder(module), file)));
   }
   return `${name}-${pinnedVersion(module)}-${hash.digest("hex").slice(0, 8)}`;
@@ -129,8 +131,11 @@ async function build(name: Program, cache: string, report: (line: string) => voi
   const folder = join(cache, buildKey(name));
   const scratch = `${folder}.${randomBytes(4).toString("hex")}.building`;
   mkdirSync(scratch, { recursive: true });
-  const flags = ["-v", "-trimpath", "-ldflags", ldflags(module), "-o", join(scratch, name)];
   try {
+    const flags = [
+      ...["-v", "-trimpath", "-ldflags", ldflags(module), "-o", join(scratch, name)],
+      ...(await overlay(module, scratch)),
+    ];
     await withProgress(
       `Building ${name} ${pinnedVersion(module)} from Go modules`,
       report,

@@ -6,7 +6,7 @@ import { findGo } from "./find-go.ts";
 import type { PythonPackageOptions } from "./python-package.ts";
 
 /**
- * The Go modules that the embedded cluster, its CRDs and a registry are made of. Each folder under `go/` pins one with its
+ * The Go modules that the embedded cluster, its CRDs, a registry and the Pulumi CLI are made of. Each folder under `go/` pins one with its
  * go.mod and go.sum, so that the build needs no lookup and what it downloads is checked. To take another version, edit the
  * require line and the replace lines of go.mod and run `go mod tidy` there.
  */
@@ -19,6 +19,8 @@ export const goModules = {
   "gateway-api": "sigs.k8s.io/gateway-api",
   "inference-extension": "sigs.k8s.io/gateway-api-inference-extension",
   registry: "github.com/google/go-containerregistry",
+  pulumi: "github.com/pulumi/pulumi/pkg/v3",
+  "pulumi-kubernetes": "github.com/pulumi/pulumi-kubernetes/provider/v4",
 } as const;
 
 export type GoModule = keyof typeof goModules;

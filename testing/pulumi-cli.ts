@@ -1,45 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, renameSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
-
-/** Folders of programs: that of PULUMI_BIN, then those of PATH. */
-const programPath = () =>
-  [process.env.PULUMI_BIN, process.env.PATH].filter((path) => path !== undefined).join(delimiter);
-
-const isInstalled = (name: string) =>
-  programPath()
-    .split(delimiter)
-    .some((folder) => existsSync(join(folder, name)));
-
-/** The folder in which `pulumi plugin install` keeps plugins. */
-function hasPlugin(name: string): boolean {
-  const home = process.env.PULUMI_HOME ?? join(homedir(), ".pulumi");
-  const plugins = join(home, "plugins");
-  if (!existsSync(plugins)) return false;
-  return readdirSync(plugins).some((entry) => entry.startsWith(`${name}-v`));
-}
-
-/** What is not installed of the Pulumi CLI and what it needs to run our programs. */
-export function missingPulumi(): string[] {
-  const missing = ["pulumi", "pulumi-language-nodejs"].filter((name) => !isInstalled(name));
-  const provider = "pulumi-resource-kubernetes";
-  const hasProvider = isInstalled(provider) || hasPlugin("resource-kubernetes");
-  return hasProvider ? missing : [...missing, provider];
-}
-
-/** Throws what is missing and how to get it. */
-export function requirePulumi(): void {
-  const missing = missingPulumi();
-  if (missing.length === 0) return;
-  throw new Error(
-    `The Pulumi CLI is not complete here; missing: ${missing.join(", ")}. ` +
-      "Install it (https://www.pulumi.com/docs/install) and its provider with " +
-      "`pulumi plugin install resource kubernetes`, or name a folder of the three programs in PULUMI_BIN.",
-  );
-}
+import { findPulumi } from "./pulumi-programs.ts";
 
 export interface PulumiStackOptions {
   /** Folder of Pulumi.yaml. */
@@ -83,12 +47,15 @@ async function pulumi(
   { project, folder, kubeconfig, show = false, onStart }: PulumiStackOptions,
   ...args: string[]
 ): Promise<string> {
+  const { path, isBuilt } = await findPulumi();
   const env = {
     ...process.env,
-    PATH: programPath(),
+    PATH: path,
+    ...(isBuilt && { PULUMI_HOME: join(folder, "home") }),
     KUBECONFIG: kubeconfig,
     PULUMI_BACKEND_URL: `file://${folder}`,
     PULUMI_CONFIG_PASSPHRASE: "test",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     PULUMI_SKIP_UPDATE_CHECK: "true",
   };
   const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {

@@ -1,4 +1,4 @@
 import { lane } from "./lane.ts";
 
-/** Needs the Pulumi CLI and its Kubernetes provider, on PATH or in the folder of PULUMI_BIN: `npm run test:cli`. */
+/** Tests with the real Pulumi CLI and its Kubernetes provider, which are built if they are not installed: `npm run test:cli`. */
 export default lane(["test/real-cli/*.test.ts"]);

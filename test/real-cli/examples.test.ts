@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { defaultRuntimeImage } from "../../sdk/index.ts";
-import { requirePulumi } from "../../testing/pulumi-cli.ts";
+import { findPulumi } from "../../testing/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
 import { type Walk, walkOf } from "./walk.ts";
@@ -23,11 +23,11 @@ const walk = (example: string, config: Record<string, string> = {}): Promise<Wal
 };
 
 beforeAll(async () => {
-  requirePulumi();
+  await findPulumi();
   folder = mkdtempSync(join(tmpdir(), "real-cli-"));
   working = await startWorkingCluster();
   await makeAdapterVolume();
-}, 300_000);
+}, 1_800_000);
 afterAll(async () => {
   await working?.stop();
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

@@ -7,7 +7,8 @@ import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { freePorts } from "../../testing/free-ports.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
-import { pulumiStack, requirePulumi } from "../../testing/pulumi-cli.ts";
+import { pulumiStack } from "../../testing/pulumi-cli.ts";
+import { findPulumi } from "../../testing/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
 
@@ -23,11 +24,11 @@ let working: WorkingCluster;
 let traffic: LiveTraffic | undefined;
 
 beforeAll(async () => {
-  requirePulumi();
+  await findPulumi();
   await findEnvoy();
   folder = mkdtempSync(join(tmpdir(), "first-hour-"));
   working = await startWorkingCluster({ nodes: 1 });
-}, 300_000);
+}, 1_800_000);
 afterAll(async () => {
   console.log(times.map(([step, s]) => `${s.toFixed(1).padStart(7)} s  ${step}`).join("\n"));
   await traffic?.stop();

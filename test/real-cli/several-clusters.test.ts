@@ -9,7 +9,7 @@ import {
   type TestClusterSet,
 } from "../../testing/cluster-set.ts";
 import { installCrd } from "../../testing/install-crds.ts";
-import { requirePulumi } from "../../testing/pulumi-cli.ts";
+import { findPulumi } from "../../testing/pulumi-programs.ts";
 import { agentgatewayBackends } from "../multi-cluster/agentgateway-backends.fixture.ts";
 import { type Walk, walkOf } from "./walk.ts";
 
@@ -18,14 +18,14 @@ import { type Walk, walkOf } from "./walk.ts";
 let folder: string;
 let set: TestClusterSet;
 beforeAll(async () => {
-  requirePulumi();
+  await findPulumi();
   folder = mkdtempSync(join(tmpdir(), "real-cli-"));
   set = await startClusterSet({
     members: ["east", "west"],
     folder,
     namespaces: ["inference-system"],
   });
-}, 300_000);
+}, 1_800_000);
 afterAll(async () => {
   await set?.stop();
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

@@ -6,7 +6,8 @@ import { impactOf } from "../../sdk/impact/impact.ts";
 import { readPreview } from "../../sdk/impact/preview.ts";
 import { version } from "../../sdk/version.ts";
 import { startClusterSet, type TestClusterSet } from "../../testing/cluster-set.ts";
-import { pulumiStack, requirePulumi } from "../../testing/pulumi-cli.ts";
+import { pulumiStack } from "../../testing/pulumi-cli.ts";
+import { findPulumi } from "../../testing/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { readStacks, stackName } from "../upgrade/recorded-stacks.ts";
 
@@ -15,10 +16,10 @@ import { readStacks, stackName } from "../upgrade/recorded-stacks.ts";
 let folder: string;
 let set: TestClusterSet;
 beforeAll(async () => {
-  requirePulumi();
+  await findPulumi();
   folder = mkdtempSync(join(tmpdir(), "real-cli-"));
   set = await startClusterSet({ members: ["east", "west"], folder });
-}, 300_000);
+}, 1_800_000);
 afterAll(async () => {
   await set?.stop();
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

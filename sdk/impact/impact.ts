@@ -95,7 +95,9 @@ function serviceImpact(
       .map(([role, sets]) => roleImpact(role, sets))
       .filter(({ replicas, after, gpus, restarted, stopped }) =>
         [replicas !== after, gpus > 0, restarted > 0, stopped > 0].includes(true),
-      ),
+      )
+      // A preview lists objects in any order.
+      .sort((a, b) => a.role.localeCompare(b.role)),
     created: named(({ operation }) => operation === "create"),
     updated: named(({ operation }) => operation === "update"),
     restarted: named(isRestarted),

@@ -61,7 +61,8 @@ function changeOf({ op, urn, oldState, newState, replaceReasons }: Step): Object
       resource: urn.split("::").at(-1) ?? urn,
       before: op === "create" ? undefined : before,
       after: op === "delete" ? undefined : after,
-      replaceReasons: (replaceReasons ?? []).map((path) => path.replace(/^\./, "")),
+      // The CLI lists the fields in any order.
+      replaceReasons: (replaceReasons ?? []).map((path) => path.replace(/^\./, "")).sort(),
     },
   ];
 }

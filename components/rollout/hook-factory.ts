@@ -16,16 +16,14 @@ export function hookFactory(purpose: string, title: string) {
     new pulumi.ResourceHook(`${prefix}: ${name}`, AsyncResource.bind(run), { onDryRun: true });
 }
 
-/** The SDK publishes no function for this. Mocks claim to support hooks, but have no function to register them. */
+/**
+ * The SDK publishes no function for this. Mocks claim to support hooks, but have no function to register them. Under the
+ * CLI, only `getMonitor()` returns the monitor: the store has none.
+ */
 export function hooksWork(): boolean {
-  const { supportsResourceHooks, settings } = (
-    runtimeState as unknown as { getStore(): Partial<Store> }
+  const { supportsResourceHooks } = (
+    runtimeState as unknown as { getStore(): { readonly supportsResourceHooks?: boolean } }
   ).getStore();
-  const monitor = settings?.monitor as { registerResourceHook?: unknown } | undefined;
+  const monitor = pulumi.runtime.getMonitor() as { registerResourceHook?: unknown } | undefined;
   return supportsResourceHooks === true && typeof monitor?.registerResourceHook === "function";
-}
-
-interface Store {
-  readonly supportsResourceHooks: boolean;
-  readonly settings: { readonly monitor?: unknown };
 }

@@ -2,12 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { memoryState, type OperationResult } from "../../engine/index.ts";
 import { nodesOf } from "../../sdk/index.ts";
-import type { LiveSet } from "../../sdk/rollout/set-state.ts";
-import { label } from "../../sdk/topology/names.ts";
 import type { GpuCluster, GpuPart } from "../../testing/gpu-cluster.ts";
+import { imagesOf, readyReplicas, sampleLowest } from "./ready-replicas.ts";
 import { type RollingStackOptions, rollingStack } from "./rolling-stack.ts";
-
-type Live = LiveSet & { readonly metadata: { readonly labels: Readonly<Record<string, string>> } };
 
 export const first = "vllm/vllm-openai:v0.11.0";
 export const second = "vllm/vllm-openai:v0.11.1";
@@ -45,44 +42,9 @@ export async function startRollingService(
   const stackOf = (image: string) =>
     rollingStack({ state, ...options, kubeconfig, namespace, roles, image });
   let stack = stackOf(first);
-  const path = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${part.namespace}/leaderworkersets`;
-  const ready = async () => {
-    const { items } = await gpus.cluster.request<{ items: Live[] }>("GET", path);
-    const counts: Record<string, number> = {};
-    for (const { metadata, status } of items) {
-      const role = String(metadata.labels[label.roleName]);
-      counts[role] = (counts[role] ?? 0) + (status?.readyReplicas ?? 0);
-    }
-    return counts;
-  };
-  const images = async () => {
-    const pods = await part.pods();
-    return [
-      ...new Set(
-        pods
-          .filter(({ metadata }) => metadata.labels?.[label.componentType] !== undefined)
-          .flatMap(({ spec }) => spec.containers.map(({ image }) => image)),
-      ),
-    ].sort();
-  };
-  const sampleReady = () => {
-    const lowest: Record<string, number> = {};
-    let isRunning = true;
-    const sampling = (async () => {
-      while (isRunning) {
-        for (const [role, count] of Object.entries(await ready()))
-          lowest[role] = Math.min(lowest[role] ?? count, count);
-        await sleep(50);
-      }
-    })();
-    return {
-      async lowest() {
-        isRunning = false;
-        await sampling;
-        return lowest;
-      },
-    };
-  };
+  const ready = () => readyReplicas(gpus, namespace);
+  const images = () => imagesOf(part);
+  const sampleReady = () => sampleLowest(ready);
   const rolled = async (next: string) => {
     await expect.poll(images, { timeout: 60_000 }).toEqual([next]);
     await sleep(1_000);

@@ -1144,7 +1144,7 @@ export interface ServiceRolloutArgs {
    * which then follows responses. `{}` uses the defaults. Default: a rollout depends only on the readiness of pods.
    */
   gate?: RolloutGateArgs;
-  /** What happens to replicas with the new pod template if pods do not start or the gate fails. Default `stop`. */
+  /** Handling of replicas with the new pod template if pods do not start or the gate fails. Default `stop`. */
   onFailure?: RolloutFailure;
 }
 
@@ -1169,7 +1169,7 @@ export interface RolloutGateArgs {
   waitSeconds?: number;
 }
 
-/** What happens to replicas with the new pod template if a rollout fails. */
+/** Handling of replicas with the new pod template if a rollout fails. */
 export const RolloutFailure = {
   /** They keep it, and the remaining replicas keep the previous one. */
   Stop: "stop",

@@ -5,13 +5,18 @@ import {
   since,
   sumOf,
 } from "../../sdk/rollout/endpoint-responses.ts";
-import { type GateCounts, gateFailure, gatePasses } from "../../sdk/rollout/gate.ts";
+import {
+  type GateCounts,
+  gateFailure,
+  gateState,
+  type SinceUpdate,
+} from "../../sdk/rollout/gate.ts";
 import type { RolloutGate } from "../../sdk/spec/service-rollout.ts";
 
 /** Responses of model servers by the name of the picker's pod that counted them. */
 export type ResponsesByPicker = ReadonlyMap<string, readonly EndpointResponses[]>;
 
-/** Compares the responses of replicas with the new template with those of the other replicas during a rollout. */
+/** Compares the replicas with the new template with the other replicas, by their responses during a rollout. */
 export class GateWatch {
   readonly #gate: RolloutGate;
   readonly #read: () => Promise<ResponsesByPicker>;
@@ -47,14 +52,26 @@ export class GateWatch {
     if (failure !== undefined) throw new Error(failure);
   }
 
-  /** Number of responses of replicas with the new template. */
-  get responses(): number {
-    return this.#counts.updated.responses;
+  /** Requests and responses of replicas with the new template. */
+  get updated(): SinceUpdate {
+    return this.#counts.updated;
   }
 
-  /** Whether enough is known after an update. */
-  passes(responses: number, waitedMs: number): boolean {
-    return gatePasses(this.#gate, responses, waitedMs);
+  /**
+   * Whether the next replica may be updated.
+   *
+   * @param before `updated` when the last update was complete
+   * @throws Error if the new replicas begin no response
+   */
+  isOpen(before: SinceUpdate, waitedMs: number): boolean {
+    const { requests, responses } = this.updated;
+    const since = {
+      requests: requests - before.requests,
+      responses: responses - before.responses,
+    };
+    const state = gateState(this.#gate, since, waitedMs);
+    if (typeof state === "object") throw new Error(state.failure);
+    return state === "open";
   }
 
   #add(now: EndpointResponses, earlier: ResponseCounts = noResponses): void {

@@ -8,7 +8,7 @@ import { stackSetting } from "../read-args.ts";
 import { hookFactory, hooksWork } from "./hook-factory.ts";
 import { type PreviousSet, Rollout, type RolloutOptions } from "./rollout.ts";
 
-/** What a component's spec sets for its rollouts. */
+/** Settings of a component's spec for its rollouts. */
 export type RolloutSettings = Pick<RolloutOptions, "gate" | "rollsBack">;
 
 /**

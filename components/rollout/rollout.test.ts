@@ -47,6 +47,7 @@ class SimulatedCluster implements ClusterAccess {
       const more = this.answers(name, generation);
       this.#counted.set(uid, {
         ...{ ...noResponses, uid, set: name, revision: String(generation % 10) },
+        requests: responses + more.responses,
         responses: responses + more.responses,
         errors: errors + more.errors,
       });

@@ -154,13 +154,15 @@ export class Rollout {
     const gate = this.#gate;
     const set = this.#options.sets.find((each) => each.name === name);
     if (gate === undefined || set?.answersRequests === false) return;
-    const { began, before } = { began: Date.now(), before: gate.responses };
-    while (!gate.passes(gate.responses - before, Date.now() - began)) {
-      this.#report(`waiting for responses of ${name}: ${gate.responses - before}`, true);
+    const began = Date.now();
+    const before = gate.updated;
+    const responses = () => gate.updated.responses - before.responses;
+    while (!gate.isOpen(before, Date.now() - began)) {
+      this.#report(`waiting for responses of ${name}: ${responses()}`, true);
       await sleep(this.#options.pollMs);
       await gate.check();
     }
-    this.#report(`${name}: the gate is open after ${gate.responses - before} responses`, false);
+    this.#report(`${name}: the gate is open after ${responses()} responses`, false);
   }
 
   /** Lets waiting updates begin until none is left. */

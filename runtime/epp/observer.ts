@@ -27,6 +27,12 @@ export interface ResponseSummary {
   readonly served: Endpoint | undefined;
 }
 
+/** Facts about a response that are known when it begins. */
+export type BegunResponse = Pick<
+  ResponseSummary,
+  "served" | "status" | "streaming" | "firstTokenSeconds"
+>;
+
 /** Receives the events of the request path. They serve metrics only; no decision depends on them. */
 export interface Observer {
   streamOpened(): void;
@@ -43,6 +49,8 @@ export interface Observer {
   requestProcessed(seconds: number): void;
   /** A request is sent to a model server. `bytes` is the size of the body as the client sent it. */
   requestDispatched(labels: RequestLabels, bytes: number): void;
+  /** The first bytes of a response arrived, or its headers if it has no body. */
+  responseBegan(response: BegunResponse): void;
   /** Called once per dispatched request. */
   requestCompleted(labels: RequestLabels, response: ResponseSummary | undefined): void;
   refused(labels: RequestLabels | undefined, error: RequestError): void;

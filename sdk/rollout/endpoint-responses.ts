@@ -6,7 +6,9 @@ export const firstTokenBounds: readonly number[] = Array.from(
 
 /** Responses of one or more model servers. */
 export interface ResponseCounts {
-  /** Number of responses. */
+  /** Number of requests that were sent. */
+  readonly requests: number;
+  /** Number of responses that began. */
   readonly responses: number;
   /** Number of responses with status 500 or above. */
   readonly errors: number;
@@ -28,6 +30,7 @@ export interface ResponsesPage {
 }
 
 export const noResponses: ResponseCounts = {
+  requests: 0,
   responses: 0,
   errors: 0,
   firstTokens: firstTokenBounds.map(() => 0),
@@ -44,7 +47,7 @@ export const sumOf = (a: ResponseCounts, b: ResponseCounts): ResponseCounts =>
 
 /** Returns the responses since an earlier page. A picker that restarted has counted all of its responses since then. */
 export const since = (earlier: ResponseCounts, now: ResponseCounts): ResponseCounts =>
-  now.responses < earlier.responses ? now : combined(now, earlier, (x, y) => Math.max(0, x - y));
+  now.requests < earlier.requests ? now : combined(now, earlier, (x, y) => Math.max(0, x - y));
 
 function combined(
   a: ResponseCounts,
@@ -52,6 +55,7 @@ function combined(
   by: (x: number, y: number) => number,
 ): ResponseCounts {
   return {
+    requests: by(a.requests, b.requests),
     responses: by(a.responses, b.responses),
     errors: by(a.errors, b.errors),
     firstTokens: a.firstTokens.map((count, at) => by(count, b.firstTokens[at] ?? 0)),

@@ -7,7 +7,7 @@ import {
   type ResponseCounts,
   since,
 } from "./endpoint-responses.ts";
-import { gateFailure, gatePasses } from "./gate.ts";
+import { gateFailure, gateState } from "./gate.ts";
 
 const gate = ServiceRollout.parse({ gate: {} }).gate as NonNullable<
   ReturnType<typeof ServiceRollout.parse>["gate"]
@@ -16,7 +16,7 @@ const gate = ServiceRollout.parse({ gate: {} }).gate as NonNullable<
 function counts(responses: number, errors: number, seconds?: number): ResponseCounts {
   const firstTokens = [...noResponses.firstTokens];
   if (seconds !== undefined) firstTokens[firstTokenBin(seconds)] = responses;
-  return { responses, errors, firstTokens };
+  return { requests: responses, responses, errors, firstTokens };
 }
 
 const none = { updated: noResponses, others: noResponses, before: noResponses };
@@ -81,13 +81,23 @@ describe("gateFailure", () => {
   });
 });
 
+const silent = {
+  failure: "the new replicas got 3 requests and began no response within 240 s",
+};
+
 it.each([
-  [49, 119_000, false],
-  [50, 0, true],
-  [0, 120_000, true],
-])("after %i responses in %i ms, the gate is open: %s", (responses, waited, isOpen) => {
-  expect(gatePasses(gate, responses, waited)).toBe(isOpen);
-});
+  [60, 49, 119_000, "closed"],
+  [60, 50, 0, "open"],
+  [60, 1, 120_000, "open"],
+  [0, 0, 120_000, "open"],
+  [3, 0, 120_000, "closed"],
+  [3, 0, 240_000, silent],
+] as const)(
+  "after %i requests and %i responses in %i ms, the gate is %o",
+  (requests, responses, waited, state) => {
+    expect(gateState(gate, { requests, responses }, waited)).toEqual(state);
+  },
+);
 
 it.each([0.01, 0.3, 4, 90])("the median of %d s is accurate to 25 %%", (seconds) => {
   const median = medianFirstToken(counts(10, 0, seconds)) as number;

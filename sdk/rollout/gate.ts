@@ -1,7 +1,7 @@
 import type { RolloutGate } from "../spec/service-rollout.ts";
 import { medianFirstToken, type ResponseCounts, streamedOf } from "./endpoint-responses.ts";
 
-/** Responses during a rollout, of the replicas with the new template and of the others. */
+/** Responses of the replicas with the new template, and of the other replicas, during a rollout. */
 export interface GateCounts {
   readonly updated: ResponseCounts;
   readonly others: ResponseCounts;
@@ -20,8 +20,8 @@ const chance = 0.001;
  *
  * Errors: the number of errors of the new replicas is higher than chance explains at the permitted share, or at the
  * share of the other replicas in the same time if that is higher. Latency: the ratio of both medians exceeds its limit.
- * It is compared when both groups have `minResponses` streamed responses. If all replicas are updated before the others
- * have so many, the responses before the rollout replace theirs.
+ * It is compared when both groups have `minResponses` streamed responses. If all replicas are updated before the
+ * others have `minResponses`, the responses before the rollout replace theirs.
  */
 export function gateFailure(
   gate: RolloutGate,
@@ -41,12 +41,26 @@ export function gateFailure(
   return `the median time to the first token of the new replicas is ${ms(next)}, ${ratio.toFixed(1)} times the ${ms(usual)} of ${name}; the limit is ${gate.maxFirstTokenRatio} times`;
 }
 
-/** Whether the next replica may be updated. */
-export const gatePasses = (
+/** Requests and responses of the new replicas since an update. */
+export type SinceUpdate = Pick<ResponseCounts, "requests" | "responses">;
+
+/**
+ * Returns whether the next replica may be updated, or why not at all. If no response begins in `waitSeconds`, the
+ * requests of that time get as long again.
+ */
+export function gateState(
   { minResponses, waitSeconds }: RolloutGate,
-  responses: number,
+  { requests, responses }: SinceUpdate,
   waitedMs: number,
-): boolean => responses >= minResponses || waitedMs >= waitSeconds * 1000;
+): "open" | "closed" | { readonly failure: string } {
+  if (responses >= minResponses) return "open";
+  if (waitedMs < waitSeconds * 1000) return "closed";
+  if (responses > 0 || requests === 0) return "open";
+  if (waitedMs < 2 * waitSeconds * 1000) return "closed";
+  return {
+    failure: `the new replicas got ${requests} requests and began no response within ${2 * waitSeconds} s`,
+  };
+}
 
 const shareOfErrors = ({ errors, responses }: ResponseCounts): number =>
   responses === 0 ? 0 : errors / responses;

@@ -3,7 +3,7 @@ import { named, words } from "./argument.ts";
 
 const OnFailure = words(
   "RolloutFailure",
-  "What happens to replicas with the new pod template if a rollout fails.",
+  "Handling of replicas with the new pod template if a rollout fails.",
   {
     Stop: ["stop", "They keep it, and the remaining replicas keep the previous one."],
     Rollback: [
@@ -60,7 +60,7 @@ export const ServiceRollout = named(
       "Limits that the responses of replicas with the new pod template must keep. Needs a router with a dedicated picker, which then follows responses. `{}` uses the defaults. Default: a rollout depends only on the readiness of pods.",
     ),
     onFailure: OnFailure.default("stop").describe(
-      "What happens to replicas with the new pod template if pods do not start or the gate fails.",
+      "Handling of replicas with the new pod template if pods do not start or the gate fails.",
     ),
   }),
 ).describe(

@@ -215,6 +215,7 @@ const recorder = (events: Events): Observer => ({
   streamClosed() {},
   requestReceived: (labels) => events.received.push(labels),
   scheduled() {},
+  responseBegan() {},
   rewritten() {},
   requestProcessed() {},
   chunksOf: () => () => {},

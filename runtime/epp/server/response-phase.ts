@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
-import type { ResponseSummary } from "../observer.ts";
+import type { BegunResponse, ResponseSummary } from "../observer.ts";
 import { FieldRewriter } from "../payload/field-rewriter.ts";
 import { isRestorable, ModelRestorer } from "../payload/restore.ts";
 import { UsageReader } from "../payload/usage.ts";
@@ -103,6 +103,7 @@ export class ResponsePhase {
       }),
     );
     this.#ended = endOfStream;
+    if (endOfStream || this.#input.mode === "none") this.#began();
   }
 
   #body({ body, endOfStream }: ProcessingRequest, came: number): void {
@@ -123,17 +124,28 @@ export class ResponsePhase {
 
   summary(): ResponseSummary {
     const { picker, started } = this.#input;
-    const since = (time: number) => (time - started) / 1000;
     return {
-      seconds: since(picker.clock.now()),
-      firstTokenSeconds: this.#firstByteAt && since(this.#firstByteAt),
-      streaming: this.#streaming,
+      ...this.#begun(),
+      seconds: (picker.clock.now() - started) / 1000,
       bytes: this.#bytes,
       processingSeconds: this.#processingSeconds(),
-      status: this.#status,
       usage: this.#usage.usage(),
+    };
+  }
+
+  #begun(): BegunResponse {
+    const firstByteAt = this.#firstByteAt;
+    return {
+      firstTokenSeconds: firstByteAt && (firstByteAt - this.#input.started) / 1000,
+      streaming: this.#streaming,
+      status: this.#status,
       served: this.#served,
     };
+  }
+
+  #began(): void {
+    const { picker, routed } = this.#input;
+    if (routed !== undefined) picker.observer.responseBegan(this.#begun());
   }
 
   /** Processing time of the response. For a stream, the model server's time between two chunks does not count. */
@@ -168,6 +180,7 @@ export class ResponsePhase {
     if (this.#firstByteAt === undefined) {
       this.#firstByteAt = came;
       routed?.inFlight.firstToken(came, this.#isWrong(body, routed.labels.targetModel));
+      this.#began();
     }
     if (this.#streaming && routed !== undefined) {
       if (this.#lastChunkAt !== undefined) {

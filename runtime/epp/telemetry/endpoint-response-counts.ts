@@ -6,7 +6,7 @@ import {
 } from "../../../sdk/rollout/endpoint-responses.ts";
 import { lwsLabel } from "../../../sdk/topology/names.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
-import type { ResponseSummary } from "../observer.ts";
+import type { BegunResponse } from "../observer.ts";
 
 /** Responses of a pod. All ranks of the pod count together. */
 type Counted = { -readonly [Key in keyof EndpointResponses]: EndpointResponses[Key] } & {
@@ -22,7 +22,7 @@ export class EndpointResponseCounts {
     this.#snapshot = snapshot;
   }
 
-  completed({ served, status, streaming, firstTokenSeconds }: ResponseSummary): void {
+  began({ served, status, streaming, firstTokenSeconds }: BegunResponse): void {
     if (served === undefined) return;
     const counted = this.#of(served.podUid, served.labels);
     counted.responses += 1;
@@ -33,10 +33,13 @@ export class EndpointResponseCounts {
   }
 
   page(): ResponsesPage {
-    const endpoints = this.#snapshot().endpoints.map(({ podUid, labels }) =>
-      this.#of(podUid, labels),
-    );
-    return { endpoints: [...new Set(endpoints)] };
+    const byPod = Map.groupBy(this.#snapshot().endpoints, ({ podUid }) => podUid);
+    return {
+      endpoints: [...byPod].map(([uid, ranks]) => ({
+        ...this.#of(uid, ranks[0]?.labels ?? {}),
+        requests: ranks.reduce((sum, { live }) => sum + live.sentRequests, 0),
+      })),
+    };
   }
 
   #of(uid: string, labels: Readonly<Record<string, string>>): Counted {
@@ -47,7 +50,7 @@ export class EndpointResponseCounts {
         uid,
         set: labels[lwsLabel.set] ?? "",
         revision: labels[lwsLabel.revision] ?? "",
-        responses: 0,
+        ...{ requests: 0, responses: 0 },
         errors: 0,
         firstTokens: firstTokenBounds.map(() => 0),
       };

@@ -99,12 +99,12 @@ describe("requests", () => {
     const { observer } = telemetry;
     snapshot = snapshotOf(objects({ pool: pool(), pods: [pod("a")] }), emptySnapshot);
     const [served] = snapshot.endpoints;
-    observer.requestCompleted(labels, { ...response, served });
-    observer.requestCompleted(labels, { ...response, served, status: 503 });
-    observer.requestCompleted(labels, { ...response, served, streaming: false });
-    observer.requestCompleted(labels, undefined);
+    observer.responseBegan({ ...response, served });
+    observer.responseBegan({ ...response, served, status: 503 });
+    observer.responseBegan({ ...response, served, streaming: false });
+    if (served !== undefined) served.live.sentRequests = 4;
     const [counted] = telemetry.responses().endpoints;
-    expect(counted).toMatchObject({ uid: served?.podUid, responses: 3, errors: 1 });
+    expect(counted).toMatchObject({ uid: served?.podUid, requests: 4, responses: 3, errors: 1 });
     expect(counted?.firstTokens.reduce((sum, each) => sum + each)).toBe(2);
   });
 

@@ -59,6 +59,7 @@ export function newTelemetry(
       rewritten: (rewrite, from, to) => picker.rewritten(rewrite, from, to),
       requestProcessed: (seconds) => picker.requestProcessed(seconds),
       requestDispatched: (labels, bytes) => requests.dispatched(labels, bytes),
+      responseBegan: (response) => responses.began(response),
       requestCompleted: (labels, response) => {
         requests.completed(labels, response);
         if (response === undefined) return;
@@ -66,7 +67,6 @@ export function newTelemetry(
         services.completed(labels, response);
         objectives.completed(labels, response);
         missing.completed(labels, response);
-        responses.completed(response);
       },
       refused: (labels, error) => {
         requests.refused(labels, error);

@@ -15,6 +15,7 @@ import {
   type EnvoyOptions,
   type HttpRoute,
   type InferencePool,
+  type PickerReplica,
   startEnvoy,
 } from "./envoy/start.ts";
 import { type LoadBalancer, startLoadBalancer } from "./load-balancer.ts";
@@ -27,6 +28,8 @@ export interface TrafficLocation extends ServersLocation {
   readonly gateway?: Partial<EnvoyOptions>;
   /** Something else serves at the pods' addresses, such as a real engine. Default false. */
   readonly servedElsewhere?: boolean;
+  /** Pods of the pool's picker that run already, or will. Default: each pool's picker is started. */
+  readonly pickerReplicas?: readonly PickerReplica[];
 }
 
 /** A gateway with everything behind it. */
@@ -71,7 +74,7 @@ export async function startLiveTraffic(place: TrafficLocation): Promise<LiveTraf
     running.push({ stop: () => Promise.all(servers.map((each) => each.stop())) });
     const pickers = new Map<string, PickerProcess>();
     const balancers: LoadBalancer[] = [];
-    for (const { metadata, spec } of pools) {
+    for (const { metadata, spec } of place.pickerReplicas === undefined ? pools : []) {
       const { name } = spec.endpointPickerRef;
       const picker = keep(await startDeployedPicker({ place, ...api, name }));
       pickers.set(metadata.name, picker);
@@ -80,7 +83,16 @@ export async function startLiveTraffic(place: TrafficLocation): Promise<LiveTraf
     const envoy = keep(
       await startEnvoy({
         httpRoutes,
-        pools: pools.map((pool) => ({ pool, picker: addressOf(pickers, pool.metadata.name) })),
+        pools: pools.map((pool) => ({
+          pool,
+          ...(place.pickerReplicas === undefined
+            ? { picker: addressOf(pickers, pool.metadata.name) }
+            : {
+                picker: place.pickerReplicas[0]?.address ?? "",
+                replicas: place.pickerReplicas,
+                tls: false,
+              }),
+        })),
         ...place.gateway,
       }),
     );

@@ -3,17 +3,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { V1Pod } from "@kubernetes/client-node";
 import { type EnginePods, enginePods } from "../../testing/engine-pods.ts";
+import type { PickerReplica } from "../../testing/envoy/start.ts";
 import { type GpuCluster, type GpuPart, startGpuCluster } from "../../testing/gpu-cluster.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
 import type { ModelServerOptions } from "../../testing/model-server/model-server.ts";
+import { type PickerPods, pickerPods, pickerPorts } from "../../testing/picker-pods.ts";
 import { router } from "../../testing/sample-service.ts";
 
 /** A GPU cluster whose pods run simulated engines, which serve model `m`. */
 export interface EngineCluster {
   readonly gpus: GpuCluster;
   readonly engines: EnginePods;
-  /** Starts the gateway and the picker of the service in a part. */
-  serve(part: GpuPart): Promise<LiveTraffic>;
+  /** Pickers of pods. None run unless `runsPickers` is set. */
+  readonly pickers: PickerPods;
+  /**
+   * Starts the gateway of the service in a part, and a picker.
+   *
+   * @param replicas pods of a picker that run already, or will
+   */
+  serve(part: GpuPart, replicas?: readonly PickerReplica[]): Promise<LiveTraffic>;
   stop(): Promise<void>;
 }
 
@@ -22,13 +30,21 @@ export const gateway = router({
   gateway: { gatewayClassName: "test", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] },
 });
 
+export interface EngineClusterOptions {
+  readonly autoscalers?: boolean;
+  /** Number of pods that may run pickers. Default 0. */
+  readonly pickerPods?: number;
+}
+
 /** Controllers that are missing on this machine are built first. */
 export async function startEngineCluster(
   engine: ModelServerOptions | ((pod: V1Pod) => ModelServerOptions),
-  options: { readonly autoscalers?: boolean } = {},
+  { pickerPods: podsOfPickers = 0, ...options }: EngineClusterOptions = {},
 ): Promise<EngineCluster> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-engines-"));
   let engines!: EnginePods;
+  let pickers!: PickerPods;
+  const ports = await pickerPorts(podsOfPickers);
   const gpus = await startGpuCluster({
     ...options,
     programs({ kubeconfig }) {
@@ -37,17 +53,30 @@ export async function startEngineCluster(
         ...(typeof engine === "function" ? engine(pod) : engine),
       });
       engines = enginePods({ kubeconfig, folder, serverOf });
-      return engines;
+      pickers = pickerPods({ kubeconfig, folder }, ports);
+      const running = podsOfPickers > 0 ? [engines, pickers] : [engines];
+      return {
+        async start(pod, address) {
+          await Promise.all(running.map((programs) => programs.start(pod, address)));
+        },
+        async end(pod) {
+          await Promise.all(running.map((programs) => programs.end(pod)));
+        },
+      };
     },
   });
   const { kubeconfig } = gpus.cluster;
   return {
     gpus,
     engines,
-    serve: ({ namespace }) =>
-      startLiveTraffic({ kubeconfig, namespace, folder, servedElsewhere: true }),
+    pickers,
+    serve: ({ namespace }, replicas) =>
+      startLiveTraffic({
+        ...{ kubeconfig, namespace, folder, servedElsewhere: true },
+        ...(replicas && { pickerReplicas: replicas }),
+      }),
     async stop() {
-      await engines.stop();
+      await Promise.all([engines.stop(), pickers.stop()]);
       await gpus.stop();
       rmSync(folder, { recursive: true, force: true });
     },

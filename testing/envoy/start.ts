@@ -7,7 +7,13 @@ import { startWatchdog } from "../watchdog.ts";
 import { type AccessLogEntry, bootstrap, type GatewayOptions, listenerName } from "./bootstrap.ts";
 import { findEnvoy } from "./install.ts";
 
-export type { AccessLogEntry, GatewayOptions, GatewayPool, InferencePool } from "./bootstrap.ts";
+export type {
+  AccessLogEntry,
+  GatewayOptions,
+  GatewayPool,
+  InferencePool,
+  PickerReplica,
+} from "./bootstrap.ts";
 export type { HttpRoute } from "./routes.ts";
 
 /** How Envoy's process runs. */

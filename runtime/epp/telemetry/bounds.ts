@@ -1,4 +1,9 @@
-/** Bounds of the histograms, equal to the bounds of the upstream picker (llm-d-router, pkg/epp/metrics). */
+import { firstTokenSeconds } from "../../../sdk/observability/bounds.ts";
+
+/**
+ * Bounds of the histograms that no objective refers to, equal to the bounds of the upstream picker (llm-d-router,
+ * pkg/epp/metrics).
+ */
 
 const powersOfTwo = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => 2 ** (from + at));
@@ -10,16 +15,21 @@ const upToTokens = (largest: number): readonly number[] => [
 ];
 
 export const requestSeconds: readonly number[] = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45,
-  60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600,
+  ...firstTokenSeconds,
+  180,
+  240,
+  300,
+  360,
+  480,
+  600,
+  900,
+  1200,
+  1800,
+  2700,
+  3600,
 ];
-export const firstTokenSeconds: readonly number[] = requestSeconds.filter((bound) => bound <= 120);
 export const secondsPerToken: readonly number[] = [
   0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10,
-];
-export const streamedSecondsPerToken: readonly number[] = [
-  0.0005, 0.00205, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6,
-  0.8, 1, 2,
 ];
 export const secondsBetweenChunks: readonly number[] = [
   0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 2,
@@ -34,12 +44,6 @@ export const inputTokens: readonly number[] = upToTokens(20);
 export const outputTokens: readonly number[] = upToTokens(13);
 export const schedulingSeconds: readonly number[] = [
   0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1,
-];
-export const queueSeconds: readonly number[] = [
-  0.0001, 0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
-];
-export const requestProcessingSeconds: readonly number[] = [
-  0.0005, 0.001, 0.002, 0.005, 0.01, 0.015, 0.025, 0.04, 0.06, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 export const responseProcessingSeconds: readonly number[] = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,

@@ -1,5 +1,6 @@
 import type { PoolSnapshot } from "../../../scheduling/dispatch/pool-snapshot.ts";
 import type { QueuesView } from "../../../scheduling/flow-control/queues-view.ts";
+import { metrics } from "../../../sdk/observability/metrics.ts";
 import { limits } from "../../limits.ts";
 import {
   computed,
@@ -30,7 +31,6 @@ export interface FlowView {
   readonly detector: string;
 }
 
-const ofQueue = ["fairness_id", "priority", "inference_pool", "model_name", "target_model_name"];
 /** Upstream's outcome for an arrival that waits. */
 const waiting = "NotYetFinalized";
 
@@ -47,14 +47,7 @@ const described = (name: string, help: string) => ofUpstream(`flow_control_${nam
 
 /** Names, helps and labels of the families, the same for every pool of a process. */
 const about = {
-  queued: {
-    ...described(
-      "request_queue_duration_seconds",
-      "Seconds from a request's arrival to its outcome in flow control.",
-    ),
-    labels: [...ofQueue, "outcome"],
-    bounds: bounds.queueSeconds,
-  },
+  queued: metrics.queueDuration,
   arrivals: {
     ...described("request_enqueue_duration_seconds", "Seconds to enqueue a request."),
     labels: ["fairness_id", "priority", "outcome"],
@@ -71,10 +64,10 @@ const about = {
     ...described("requests_total", "Requests by their outcome in flow control."),
     labels: ["outcome", "priority", "inference_pool"],
   },
-  size: { ...described("queue_size", "Queued requests."), labels: ofQueue },
+  size: metrics.queueSize,
   bytes: {
     ...described("queue_bytes", "Bytes of the bodies of queued requests."),
-    labels: ofQueue,
+    labels: metrics.queueSize.labels,
   },
 } as const;
 
@@ -236,34 +229,21 @@ function poolGauges({ pool, queues, gate, endpoints, detector, desiredOfRoles }:
     ),
   ];
   return [
-    gauge(
-      "pool_saturation",
-      "Saturation of the pool; 1 is full.",
-      ["inference_pool", "stage"],
-      () =>
-        Object.entries(gate().saturation).flatMap(([stage, value]) =>
-          value === undefined ? [] : [{ labels: [pool(), stage], value }],
-        ),
+    computed("gauge", metrics.poolSaturation, () =>
+      Object.entries(gate().saturation).flatMap(([stage, value]) =>
+        value === undefined ? [] : [{ labels: [pool(), stage], value }],
+      ),
     ),
     gauge("stale_endpoints", "Endpoints with stale metrics.", ["detector"], () => [
       { labels: [detector], value: gate().stale },
     ]),
     ...used("requests", "maxRequests"),
     ...used("bytes", "maxBytes"),
-    gauge(
-      "desired_replicas",
-      "Model servers needed to run all queued and running requests.",
-      ["inference_pool"],
-      () => [{ labels: [pool()], value: desiredReplicas(queues().requests, gate(), endpoints()) }],
-    ),
-    computed(
-      "gauge",
-      ofUpstream(
-        "desired_replicas",
-        "Replicas of a role that the queued and running requests need, in whole units.",
-        ["inference_pool", "role"],
-      ),
-      () => [...desiredOfRoles()].map(([role, value]) => ({ labels: [pool(), role], value })),
+    computed("gauge", metrics.desiredEndpoints, () => [
+      { labels: [pool()], value: desiredReplicas(queues().requests, gate(), endpoints()) },
+    ]),
+    computed("gauge", metrics.desiredReplicas, () =>
+      [...desiredOfRoles()].map(([role, value]) => ({ labels: [pool(), role], value })),
     ),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import { metrics } from "../../../sdk/observability/metrics.ts";
 import {
   computed,
   counters,
@@ -23,13 +24,7 @@ const about = {
     ...described("model_rewrite_decisions_total", "Requests whose model was rewritten."),
     labels: ["model_rewrite_name", "model_name", "target_model"],
   },
-  requestProcessing: {
-    ...described(
-      "request_processing_duration_seconds",
-      "Seconds of the picker's work on a request.",
-    ),
-    bounds: bounds.requestProcessingSeconds,
-  },
+  requestProcessing: metrics.requestProcessing,
   responseProcessing: {
     ...described(
       "response_processing_duration_seconds",
@@ -46,10 +41,7 @@ const about = {
     ...described("extproc_streams_total", "Streams that ended, by gRPC status."),
     labels: ["code"],
   },
-  pollErrors: {
-    ...described("datalayer_poll_errors_total", "Failed reads of model servers' metrics."),
-    labels: ["source_type"],
-  },
+  pollErrors: metrics.pollErrors,
   extractErrors: {
     ...described(
       "datalayer_extract_errors_total",

@@ -8,6 +8,7 @@ import type {
   SchedulingObserver,
 } from "../../../scheduling/scheduling-observer.ts";
 import type { EjectedServer } from "../../../scheduling/server-model/server-health.ts";
+import { metrics } from "../../../sdk/observability/metrics.ts";
 import {
   computed,
   counters,
@@ -34,21 +35,6 @@ const about = {
     help: "Seconds of a plugin's run; a lookup in the prefix index counts for the first scorer that needs it.",
     labels: ["extension_point", "plugin_type", "plugin_name"],
     bounds: bounds.schedulingSeconds,
-  },
-  excludedPairs: {
-    name: "llm_d_epp_pd_excluded_pairs",
-    help: "Prefiller-decoder pairs that are excluded because prefills in them failed.",
-    labels: [],
-  },
-  ejected: {
-    name: "llm_d_epp_endpoint_ejected",
-    help: "1 for an endpoint that is ejected for a model because its responses failed; model * is every model.",
-    labels: ["endpoint", "model_name"],
-  },
-  failing: {
-    name: "llm_d_epp_pd_pod_failing_seconds",
-    help: "Seconds between the first and the last failed prefill that the pod caused; 0 while it works. A pod without prefills has no series.",
-    labels: ["namespace", "pod"],
   },
   size: {
     name: "llm_d_epp_prefix_indexer_size",
@@ -99,8 +85,10 @@ export class PluginMetrics implements SchedulingObserver {
     const { prefixIndexes, excludedPairs, ejected, podHealth } = this.#view;
     return [
       this.#runs,
-      computed("gauge", about.excludedPairs, () => [{ labels: [], value: excludedPairs().length }]),
-      computed("gauge", about.ejected, () =>
+      computed("gauge", metrics.excludedPairs, () => [
+        { labels: [], value: excludedPairs().length },
+      ]),
+      computed("gauge", metrics.ejectedEndpoints, () =>
         ejected().map(
           ({ endpoint, model }): Sample => ({
             labels: [endpoint, model === undefined ? "*" : this.#model(model)],
@@ -108,7 +96,7 @@ export class PluginMetrics implements SchedulingObserver {
           }),
         ),
       ),
-      computed("gauge", about.failing, () =>
+      computed("gauge", metrics.failingPods, () =>
         podHealth().map(
           ({ namespace, pod, failingSeconds }): Sample => ({
             labels: [namespace, pod],

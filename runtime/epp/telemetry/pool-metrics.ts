@@ -1,4 +1,5 @@
 import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoint.ts";
+import { type MetricFamily, metrics } from "../../../sdk/observability/metrics.ts";
 import { computed, type Family, type Sample } from "../../manager/metrics/family.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 
@@ -12,10 +13,21 @@ export interface PoolView {
 
 /** Values of model servers, for which the pool's mean and deviation over fresh readings are reported. */
 const readings = {
-  kv_cache_utilization: { of: "share of the KV cache in use", value: (m) => m.kvCacheUsage },
+  kv_cache_utilization: {
+    of: "share of the KV cache in use",
+    mean: metrics.kvCacheUtilization,
+    value: (m) => m.kvCacheUsage,
+  },
   queue_size: { of: "waiting requests", value: (m) => m.waitingRequests },
   running_requests: { of: "running requests", value: (m) => m.runningRequests },
-} as const satisfies Record<string, { of: string; value: (metrics: ModelServerMetrics) => number }>;
+} as const satisfies Record<string, Reading>;
+
+interface Reading {
+  readonly of: string;
+  /** Family of the mean. Default: `average_` and the key. */
+  readonly mean?: MetricFamily;
+  readonly value: (metrics: ModelServerMetrics) => number;
+}
 
 /**
  * Gauges of the pool for autoscalers, computed when they are read. Means are over endpoints with a fresh reading and
@@ -32,17 +44,17 @@ export function poolMetrics(view: PoolView): Family[] {
   const gauge = (name: string, help: string, read: () => Iterable<Sample>, labels = named) =>
     computed("gauge", { name: `llm_d_epp_${name}`, help, labels }, read);
 
-  const ready = gauge(
-    "ready_endpoints",
-    "Endpoints with fresh metrics that accept connections.",
+  const ready = computed(
+    "gauge",
+    metrics.readyEndpoints,
     poolSample((fresh) => fresh.length),
   );
-  const statistics = Object.entries(readings).flatMap(([name, { of, value }]) => {
-    const mean = gauge(
-      `average_${name}`,
-      `Mean of ${of} over the pool.`,
-      poolSample((fresh) => rounded(meanOf(fresh.map(value)))),
-    );
+  const statistics = Object.entries<Reading>(readings).flatMap(([name, reading]) => {
+    const { of, value } = reading;
+    const readMean = poolSample((fresh) => rounded(meanOf(fresh.map(value))));
+    const mean = reading.mean
+      ? computed("gauge", reading.mean, readMean)
+      : gauge(`average_${name}`, `Mean of ${of} over the pool.`, readMean);
     const deviation = gauge(
       `std_dev_${name}`,
       `Standard deviation of ${of} over the pool.`,

@@ -1,4 +1,5 @@
 import type { RequestError } from "../../../scheduling/request-error.ts";
+import { metrics, modelServerError } from "../../../sdk/observability/metrics.ts";
 import { limits } from "../../limits.ts";
 import {
   counters,
@@ -13,10 +14,7 @@ import { boundedLabel, overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";
 import { described as ofUpstream } from "./upstream-names.ts";
 
-/** `error_code` of a response with an error status from the model server. */
-export const modelServerError = "ModelServerError";
-
-const labels = ["model_name", "target_model_name", "fairness_id", "priority"];
+const { labels } = metrics.requests;
 
 const histogramTable = {
   requestBytes: {
@@ -34,16 +32,6 @@ const histogramTable = {
     help: "Seconds from a request's first message to the end of its response.",
     bounds: bounds.requestSeconds,
   },
-  inputTokens: {
-    name: "request_input_tokens",
-    help: "Tokens of prompts, as model servers count them.",
-    bounds: bounds.inputTokens,
-  },
-  outputTokens: {
-    name: "request_output_tokens",
-    help: "Tokens of responses, as model servers count them.",
-    bounds: bounds.outputTokens,
-  },
   cachedTokens: {
     name: "request_cached_tokens",
     help: "Tokens of prompts that model servers had in their cache, as they count them.",
@@ -54,18 +42,21 @@ const histogramTable = {
     help: "Seconds of a request per token of its response.",
     bounds: bounds.secondsPerToken,
   },
-  streamedSecondsPerToken: {
-    name: "request_streaming_tpot_seconds",
-    help: "Average seconds between two tokens of a streamed response.",
-    bounds: bounds.streamedSecondsPerToken,
-  },
   secondsBetweenChunks: {
     name: "request_streaming_itl_seconds",
     help: "Seconds between two chunks of a streamed response.",
     bounds: bounds.secondsBetweenChunks,
   },
 } as const;
-type HistogramName = keyof typeof histogramTable;
+
+/** Histograms of the registry. */
+const registered = {
+  inputTokens: { ...metrics.inputTokens, bounds: bounds.inputTokens },
+  outputTokens: { ...metrics.outputTokens, bounds: bounds.outputTokens },
+  streamedSecondsPerToken: metrics.perOutputToken,
+} as const;
+
+type HistogramName = keyof typeof histogramTable | keyof typeof registered;
 
 /** The series of one set of labels, each created on first use. */
 interface RequestSeries {
@@ -81,20 +72,16 @@ const described = (name: string, help: string) => ofUpstream(name, help, labels)
 
 /** Names, helps and labels of the families, the same for every pool of a process. */
 const about = {
-  requests: described("request_total", "Requests that were routed to a model server."),
-  errors: {
-    ...described("request_error_total", "Requests that were rejected or got an error."),
-    labels: [...labels, "error_code"],
-  },
+  requests: metrics.requests,
+  errors: metrics.requestErrors,
   running: described("request_running", "In-flight requests."),
-  firstToken: {
-    ...described("request_ttft_seconds", "Seconds to the first byte of the response's body."),
-    labels: [...labels, "streaming"],
-    bounds: bounds.firstTokenSeconds,
-  },
-  histograms: Object.entries(histogramTable).map(
-    ([key, { name, help, bounds }]) => [key, { ...described(name, help), bounds }] as const,
-  ),
+  firstToken: metrics.firstToken,
+  histograms: [
+    ...Object.entries(histogramTable).map(
+      ([key, { name, help, bounds }]) => [key, { ...described(name, help), bounds }] as const,
+    ),
+    ...Object.entries(registered),
+  ],
 } as const;
 
 /** Metrics by the labels of requests. Each event looks up the series of its labels once. */

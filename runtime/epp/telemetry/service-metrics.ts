@@ -1,4 +1,5 @@
 import type { RequestError } from "../../../scheduling/request-error.ts";
+import { modelServerError } from "../../../sdk/observability/metrics.ts";
 import {
   counters,
   type Family,
@@ -9,7 +10,6 @@ import {
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 import { overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";
-import { modelServerError } from "./request-metrics.ts";
 import { poolLabel, type ServiceView } from "./service-view.ts";
 
 /** Distinct sets of labels. Models and targets are set by LLMServices and not by clients. */

@@ -1,8 +1,9 @@
 import type { RequestError } from "../../../scheduling/request-error.ts";
+import { requestProcessingSeconds } from "../../../sdk/observability/bounds.ts";
 import type { ModelRoutes } from "../../../sdk/routing/model-routes.ts";
 import type { Observer } from "../../epp/observer.ts";
 import { boundedLabel } from "../../epp/telemetry/bounded-label.ts";
-import { requestProcessingSeconds } from "../../epp/telemetry/bounds.ts";
+
 import { limits } from "../../limits.ts";
 import { counters, type Family, gauge, histograms } from "../../manager/metrics/family.ts";
 

@@ -31,6 +31,7 @@ interface Made {
   InferenceObjective: args.InferenceObjectiveArgs;
   InferenceRoute: args.InferenceRouteArgs;
   ModelRouter: args.ModelRouterArgs;
+  ServiceObjectives: args.ServiceObjectivesArgs;
   ModelServing: args.ModelServingArgs;
   InferenceControllers: args.InferenceControllersArgs;
   ImportedInferencePool: args.ImportedInferencePoolArgs;

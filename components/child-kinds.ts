@@ -116,6 +116,9 @@ export const childKinds = {
     ...builtIn,
     class: admissionregistration.v1.ValidatingAdmissionPolicyBinding,
   },
+  PrometheusRule: custom,
+  ServiceMonitor: { ...custom, after: ["Service"] },
+  PodMonitor: custom,
   InferencePool: { ...own, class: InferencePool, after: ["Service"] },
   Gateway: { ...own, class: Gateway },
   HTTPRoute: {

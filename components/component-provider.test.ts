@@ -68,7 +68,7 @@ const generatedTypes = [...argumentTypes().matchAll(/^export interface (\w+)/gm)
 );
 
 const others =
-  "InferencePool, SharedEndpointPicker, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, ModelRouter, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember";
+  "InferencePool, SharedEndpointPicker, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, ModelRouter, ServiceObjectives, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember";
 const names = `InferenceService, ModelServing, LLMServerPool, ${others}`;
 
 const call = <T>(method: string, request: unknown) =>

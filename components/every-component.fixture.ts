@@ -116,6 +116,10 @@ export const components: readonly ComponentCase[] = [
     replicas: 2,
   })),
   of(exported.ClusterSetMember, () => ({ token: true })),
+  of(exported.ServiceObjectives, (name) => ({
+    of: { name },
+    objectives: { availability: 0.999, firstToken: { seconds: 0.6, share: 0.99 } },
+  })),
   of(exported.ModelServing, () => ({
     replicas: 2,
     template: { roles: [{ name: "gpu", entryTemplate: template }] },

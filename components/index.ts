@@ -44,6 +44,10 @@ export {
 } from "./multi-cluster/multi-cluster-service.ts";
 export type { NodesOf, TransformsOf } from "./node-keys.ts";
 export {
+  ServiceObjectives,
+  type ServiceObjectivesNodes,
+} from "./observability/service-objectives.ts";
+export {
   type ContainerArgs,
   type ContainerPortArgs,
   type EnvVarArgs,

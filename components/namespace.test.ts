@@ -18,6 +18,7 @@ import {
   type MetadataArgs,
   ModelRouter,
   ModelServing,
+  ServiceObjectives,
   SharedEndpointPicker,
 } from "./index.ts";
 
@@ -161,6 +162,8 @@ const components: Record<
     new SharedEndpointPicker("it", { metadata, gatewayType: "istio" }, opts),
   ModelRouter: (metadata, opts) =>
     new ModelRouter("it", { metadata, gateway: { name: "gateway", type: "gke" } }, opts),
+  ServiceObjectives: (metadata, opts) =>
+    new ServiceObjectives("it", { metadata, of: { name: "chat" } }, opts),
   InferenceControllers: (metadata, opts) =>
     new InferenceControllers("it", { metadata, podPlugins: {} }, opts),
   ModelServing: (metadata, opts) =>

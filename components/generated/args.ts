@@ -1871,6 +1871,89 @@ export interface ModelRouterGatewayArgs {
   type?: PoolGatewayType;
 }
 
+/** Arguments of ServiceObjectives: recording rules, alerts and monitors of a service, for the Prometheus Operator. */
+export interface ServiceObjectivesArgs {
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
+  metadata?: MetadataArgs;
+  /** Service or pool of the objectives. */
+  of: ObjectivesTargetArgs;
+  /**
+   * Objectives. Each has recording rules and four alerts on its error budget. Default: none; the other alerts are
+   * planned.
+   */
+  objectives?: ObjectivesArgs;
+  /** Days for which the rest of the error budget is recorded. Default 28. */
+  windowDays?: number;
+  /** Labels and annotations of the alerts. */
+  alerts?: ObjectiveAlertsArgs;
+  /**
+   * Whether to plan the ServiceMonitor of the picker, and the PodMonitor of the engines of a service. Without them, the
+   * picker's series need the labels job={name}-epp and namespace. Default true.
+   */
+  monitors?: boolean;
+}
+
+/** Service or pool of the objectives. */
+export interface ObjectivesTargetArgs {
+  /** Kind of the component. Default `InferenceService`. */
+  kind?: ObjectivesTargetKind;
+  /** Name of the service or pool, in the namespace of the objectives. */
+  name: string;
+}
+
+/** Component whose picker reports the metrics. */
+export const ObjectivesTargetKind = {
+  /** Service with a router that has a dedicated picker. */
+  InferenceService: "InferenceService",
+  /** Pool with a dedicated picker. */
+  LLMServerPool: "LLMServerPool",
+  /** Pool with a dedicated picker that accepts any model. */
+  InferencePool: "InferencePool",
+} as const;
+export type ObjectivesTargetKind = (typeof ObjectivesTargetKind)[keyof typeof ObjectivesTargetKind];
+
+/** Objectives of a service. */
+export interface ObjectivesArgs {
+  /**
+   * Share of requests without an error of the service: status 429 or 5xx of the picker, or an error status of a model
+   * server. 0.94 to 0.99999. Default: no objective.
+   */
+  availability?: number;
+  /** Time to the first token of streamed responses. Default: no objective. */
+  firstToken?: LatencyObjectiveArgs;
+  /** Average time between two tokens of a streamed response. Default: no objective. */
+  perOutputToken?: LatencyObjectiveArgs;
+}
+
+/** Share of responses that are at least as fast as a limit. */
+export interface LatencyObjectiveArgs {
+  /**
+   * Longest time that counts as good, in seconds. It is a bound of the metric's histogram; another value is refused
+   * with the list of bounds.
+   */
+  seconds: number;
+  /** Share of responses within that time, 0.94 to 0.99999. */
+  share: number;
+}
+
+/** Labels and annotations of the planned alerts. */
+export interface ObjectiveAlertsArgs {
+  /** Labels of every alert, such as the team that Alertmanager routes it to. Default: none. */
+  labels?: Record<string, string>;
+  /** Annotations of every alert. Default: none. */
+  annotations?: Record<string, string>;
+  /**
+   * URL of the runbooks. Annotation runbook_url is this URL with the alert's name as its fragment. Default: no
+   * annotation.
+   */
+  runbookUrl?: string;
+  /**
+   * Number of ready endpoints below which an alert fires. With 0, for a service that scales to zero, it fires if the
+   * pool has no ready endpoint while requests are queued. Default 1.
+   */
+  minReadyEndpoints?: number;
+}
+
 /** Arguments of a ModelServing, with the spec of Kthena's kind of that name. */
 export interface ModelServingArgs {
   /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */

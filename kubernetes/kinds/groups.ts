@@ -29,6 +29,7 @@ export const groups = {
   llmInstanceGateway: "inference.x-k8s.io",
   networking: "networking.k8s.io",
   policy: "policy",
+  prometheusOperator: "monitoring.coreos.com",
   rbac: "rbac.authorization.k8s.io",
   storage: "storage.k8s.io",
   volcano: "scheduling.volcano.sh",

@@ -21,6 +21,8 @@ import { namespace } from "./namespace.ts";
 import { networkPolicy } from "./network-policy.ts";
 import { podDisruptionBudget } from "./pod-disruption-budget.ts";
 import { podGroup } from "./pod-group.ts";
+import { podMonitor } from "./pod-monitor.ts";
+import { prometheusRule } from "./prometheus-rule.ts";
 import { queue } from "./queue.ts";
 import { referenceGrant } from "./reference-grant.ts";
 import { role } from "./role.ts";
@@ -29,6 +31,7 @@ import { scaledObject } from "./scaled-object.ts";
 import { secret } from "./secret.ts";
 import { service } from "./service.ts";
 import { serviceAccount } from "./service-account.ts";
+import { serviceMonitor } from "./service-monitor.ts";
 import { validatingAdmissionPolicy } from "./validating-admission-policy.ts";
 import { validatingAdmissionPolicyBinding } from "./validating-admission-policy-binding.ts";
 
@@ -66,6 +69,9 @@ export const kinds = {
   Deployment: deployment,
   PodDisruptionBudget: podDisruptionBudget,
   Service: service,
+  PrometheusRule: prometheusRule,
+  ServiceMonitor: serviceMonitor,
+  PodMonitor: podMonitor,
 } as const satisfies Record<string, KindFacts>;
 
 /** Name of a kind in the table. */

@@ -84,6 +84,7 @@ const withoutCrd = [
   "agentgateway.dev",
   "cert-manager.io",
   "gateway.envoyproxy.io",
+  "monitoring.coreos.com",
   "networking.istio.io",
   "networking.gke.io",
 ];

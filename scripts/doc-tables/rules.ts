@@ -9,6 +9,7 @@ import { importedPoolRules } from "../../sdk/invariants/multi-cluster/imported-p
 import { ownModelRules } from "../../sdk/invariants/own-models.ts";
 import { llmServerPoolRules } from "../../sdk/invariants/pools.ts";
 import { inferenceRouteRules } from "../../sdk/invariants/route-matches.ts";
+import { serviceObjectivesRules } from "../../sdk/invariants/service-objectives.ts";
 import { podChangeRules } from "../../sdk/plugins/pod-change-rules.ts";
 import { allPodPluginRules } from "../../sdk/validate/pod-plugins.ts";
 
@@ -28,6 +29,7 @@ const tables: Readonly<Record<string, readonly Described[]>> = {
   rewrites: modelRewriteRules,
   "rewrite advice": [rewritesAreNotChained],
   routes: inferenceRouteRules,
+  "service objectives": serviceObjectivesRules,
   "imported pools": importedPoolRules,
   "cluster sets": clusterSetRules,
   stacks: stackRules,

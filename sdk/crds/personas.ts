@@ -65,6 +65,7 @@ const adminRules: readonly PolicyRule[] = [
   allow(managing, [kinds.PodDisruptionBudget]),
   allow(managing, [kinds.HorizontalPodAutoscaler]),
   allow(managing, [kinds.ScaledObject]),
+  allow(managing, [kinds.PrometheusRule, kinds.ServiceMonitor, kinds.PodMonitor]),
   allow(managing, [kinds.NetworkPolicy]),
   allow(managing, [kinds.Service, kinds.ServiceAccount, kinds.ConfigMap]),
   allow(managing, [kinds.Role, kinds.RoleBinding, kinds.ClusterRole, kinds.ClusterRoleBinding]),

@@ -145,5 +145,13 @@ export const metrics = {
   },
 } as const satisfies Record<string, MetricFamily>;
 
+/** Series that Prometheus writes for each scraped program: 1 if it read the page, else 0. */
+export const scraped = {
+  name: "up",
+  type: "gauge",
+  help: "1 if Prometheus read the program's page.",
+  labels: [],
+} as const satisfies MetricFamily;
+
 /** `error_code` of a response with an error status from the model server. */
 export const modelServerError = "ModelServerError";

@@ -16,6 +16,7 @@ import {
   objectiveSpecKind,
 } from "../validate/models.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
+import { serviceObjectivesSpecKind } from "../validate/service-objectives.ts";
 import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
 import { planControllers } from "./controllers/controllers.ts";
@@ -29,6 +30,7 @@ import {
 } from "./models/models.ts";
 import { planClusterSet, planClusterSetMember } from "./multi-cluster/cluster-set.ts";
 import { planImportedPool } from "./multi-cluster/imported-pool.ts";
+import { planServiceObjectives } from "./observability/service-objectives.ts";
 import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
 import { planLLMServerPool, planPool } from "./pools/pool.ts";
 import { planModelServing } from "./workloads/model-serving.ts";
@@ -587,6 +589,27 @@ export const everyArgument: readonly EveryArgument[] = [
       ...programPods,
     },
     { gateway: { name: "gateway" }, replicas: 2, ...otherBudget },
+  ),
+  of(
+    serviceObjectivesSpecKind,
+    planServiceObjectives,
+    {
+      of: { kind: "LLMServerPool", name: "llama" },
+      objectives: {
+        availability: 0.999,
+        firstToken: { seconds: 0.6, share: 0.99 },
+        perOutputToken: { seconds: 0.04, share: 0.95 },
+      },
+      windowDays: 30,
+      alerts: {
+        labels: { team: "games" },
+        annotations: { dashboard: "https://grafana.example" },
+        runbookUrl: "https://runbooks.example/inference",
+        minReadyEndpoints: 0,
+      },
+      monitors: false,
+    },
+    { of: { kind: "InferenceService", name: "chat" }, monitors: true },
   ),
   of(
     controllersSpecKind,

@@ -24,6 +24,7 @@ import {
   objectiveSpecKind,
 } from "../validate/models.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
+import { serviceObjectivesSpecKind } from "../validate/service-objectives.ts";
 import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
 import { planControllers } from "./controllers/controllers.ts";
@@ -38,6 +39,7 @@ import {
 } from "./models/models.ts";
 import { planClusterSet, planClusterSetMember } from "./multi-cluster/cluster-set.ts";
 import { planImportedPool } from "./multi-cluster/imported-pool.ts";
+import { planServiceObjectives } from "./observability/service-objectives.ts";
 import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
 import { planLLMServerPool, planPool } from "./pools/pool.ts";
 
@@ -113,6 +115,10 @@ const plans: Array<[what: string, plan: () => readonly Manifest[]]> = [
     `ModelRouter behind ${type}`,
     () => planModelRouter(least(modelRouterSpecKind, { gateway: { name: "gateway", type } })),
   ]),
+  [
+    "ServiceObjectives",
+    () => planServiceObjectives(least(serviceObjectivesSpecKind, { of: { name: "chat" } })),
+  ],
   [
     "InferenceControllers",
     () =>

@@ -11,6 +11,7 @@ import { LLMServiceSpec } from "./llm-service.ts";
 import { ModelRewriteSpec, ObjectiveSpec, RewriteVersion } from "./model-rewrite.ts";
 import { ModelRouterSpec } from "./model-router.ts";
 import { ModelServingSpec } from "./model-serving.ts";
+import { ServiceObjectivesSpec } from "./service-objectives.ts";
 import { SharedEndpointPickerSpec } from "./shared-endpoint-picker.ts";
 
 /**
@@ -143,6 +144,11 @@ export const componentArguments = {
     "Arguments of a ModelRouter: a program that sets the model of each request in headers, for routes.",
     ModelRouterSpec.shape,
     "Name, labels, annotations, and the namespace, which must be the namespace of the Gateway. Default: the resource's name, in namespace `default`.",
+  ),
+  ServiceObjectives: argumentsOf(
+    "ServiceObjectives",
+    "Arguments of ServiceObjectives: recording rules, alerts and monitors of a service, for the Prometheus Operator.",
+    ServiceObjectivesSpec.shape,
   ),
   ModelServing: argumentsOf(
     "ModelServing",

@@ -155,7 +155,8 @@ function lowerBound(issue: z.core.$ZodIssueTooSmall): string {
   if (issue.origin === "array")
     return `at least ${issue.minimum} ${issue.minimum === 1 ? "entry" : "entries"}`;
   if (issue.origin === "string") return "a non-empty string";
-  return `a whole number of at least ${issue.minimum}`;
+  const isWhole = Number.isInteger(issue.minimum);
+  return `${isWhole ? "a whole number" : "a number"} of at least ${issue.minimum}`;
 }
 
 function toReach(field: string, { origin, minimum }: z.core.$ZodIssueTooSmall): string {

@@ -284,6 +284,18 @@ export const ownLlmServiceName = (service: string) => service;
 /** Returns the name of the InferenceModelRewrite of an InferenceService's rewrites. */
 export const ownRewriteName = (service: string) => `${service}-rewrites`;
 
+/** Returns the name of the PrometheusRule of service objectives, which equals their name. */
+export const objectivesRuleName = (objectives: string) => objectives;
+
+/** Returns the name of the ServiceMonitor of the picker whose metrics objectives read. */
+export const pickerMonitorName = (objectives: string) => `${objectives}-picker`;
+
+/** Returns the name of the PodMonitor of the engines of a service with objectives. */
+export const engineMonitorName = (objectives: string) => `${objectives}-engines`;
+
+/** Name of the picker's port for metrics. */
+export const metricsPortName = "http-metrics";
+
 /** Name of the status controller's ServiceAccount, Deployment, Service, Lease and roles. */
 export const statusControllerName = "inference-status-controller";
 

@@ -12,6 +12,7 @@ import {
   validModelServing,
 } from "./refused-model-servings.fixture.ts";
 import type { RefusedObject } from "./refused-object.fixture.ts";
+import { serviceObjectivesSpecKind } from "./service-objectives.ts";
 import { sharedEndpointPickerSpecKind } from "./shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "./spec-kind.ts";
 
@@ -23,6 +24,7 @@ export const kinds = {
   InferenceObjective: objectiveSpecKind,
   InferenceRoute: inferenceRouteSpecKind,
   SharedEndpointPicker: sharedEndpointPickerSpecKind,
+  ServiceObjectives: serviceObjectivesSpecKind,
   ...clusterKinds,
   ...modelServingKinds,
 } as const;
@@ -51,6 +53,7 @@ export const valid = {
   },
   InferenceObjective: { poolRef: { name: "p" } },
   SharedEndpointPicker: {},
+  ServiceObjectives: { of: { name: "chat" } },
   InferenceRoute: { parentRefs: [{ name: "gw" }], rules: [{ pools: [{ name: "p" }] }] },
   ...validClusters,
   ...validModelServing,
@@ -68,6 +71,9 @@ const rule = (fields: object) => ({
   },
 });
 const pool = (fields: object) => ({ LLMServerPool: { ...valid.LLMServerPool, ...fields } });
+const objectives = (fields: object) => ({
+  ServiceObjectives: { ...valid.ServiceObjectives, objectives: fields },
+});
 const route = (fields: object) => ({
   InferenceRoute: { ...valid.InferenceRoute, rules: [{ pools: [{ name: "p" }], ...fields }] },
 });
@@ -275,6 +281,18 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
     "endpointPicker.resources.limits.memory",
     pool({ endpointPicker: { resources: { limits: { memory: "64Mi" } } } }),
   ],
+  ["objectives of no service", "of", { ServiceObjectives: {} }],
+  [
+    "a time between two bounds of the histogram",
+    "objectives.perOutputToken.seconds",
+    objectives({ perOutputToken: { seconds: 0.025, share: 0.99 } }),
+  ],
+  [
+    "a share for which no alert can fire",
+    "objectives.firstToken.share",
+    objectives({ firstToken: { seconds: 0.6, share: 0.9 } }),
+  ],
+  ["an availability of everything", "objectives.availability", objectives({ availability: 1 })],
   ["no Gateway", "parentRefs", { InferenceRoute: { ...valid.InferenceRoute, parentRefs: [] } }],
   ["a rule without pools", "rules[0].pools", route({ pools: [] })],
   ["an empty model", "rules[0].model", route({ model: "" })],

@@ -1,6 +1,7 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
+import { metricsPortName } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { type Door, planNetworkPolicy } from "../network-policy.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
@@ -111,6 +112,6 @@ const service = (context: PlanContext, { name, serves }: ControllerWorkload): Ma
       ...(serves === undefined
         ? []
         : [servicePort(serves.serviceName, serves.port, serves.appProtocol, serves.containerPort)]),
-      servicePort("http-metrics", runtimePorts.metrics, "http"),
+      servicePort(metricsPortName, runtimePorts.metrics, "http"),
     ],
   });

@@ -5,7 +5,7 @@ import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import { pickerGraceSeconds } from "../../spec/picker-drain.ts";
 import type { PickerServing } from "../../spec/picker-serving.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
-import { endpointPickerName } from "../../topology/names.ts";
+import { endpointPickerName, metricsPortName } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { type GatewayLocation, type PortRange, portsIn } from "../network-policy.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
@@ -165,7 +165,7 @@ function service(context: PlanContext, { exported, poolPorts }: EndpointPickerIn
       servicePort("grpc-health", runtimePorts.health, grpc),
       ...(isPublic && !exported.metrics
         ? []
-        : [servicePort("http-metrics", runtimePorts.metrics, "http")]),
+        : [servicePort(metricsPortName, runtimePorts.metrics, "http")]),
     ],
   });
 }

@@ -22,5 +22,6 @@ export const matrix = [
   "test/policies/every-rule.test.ts",
   "test/policies/examples.test.ts",
   "test/docs/typescript.test.ts",
+  "test/observability/alerts.test.ts",
   "bench/routing/sweep/random-traces.test.ts",
 ];

@@ -20,6 +20,8 @@ export interface OneServiceOptions {
   readonly folder: string;
   readonly kubeconfig: string;
   readonly config?: Record<string, string>;
+  /** Receives the id of each process of the CLI. */
+  readonly onStart?: (pid: number) => void;
 }
 
 export async function oneServiceStack({

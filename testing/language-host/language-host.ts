@@ -18,8 +18,10 @@ type Reply<Response> = sendUnaryData<Response>;
 type RunRequest = InstanceType<typeof language.RunRequest>;
 type RunResponse = InstanceType<typeof language.RunResponse>;
 
-/** The calls that `pulumi` makes for `preview`, `up`, `refresh`, `destroy` and `stack`. */
-export function languageHost(engineAddress: string) {
+/**
+ * The calls that `pulumi` makes for `preview`, `up`, `refresh`, `destroy` and `stack`. Programs end if `gone` is aborted.
+ */
+export function languageHost(engineAddress: string, gone: AbortSignal) {
   const implemented = {
     getRequiredPackages(
       { request }: Call<InstanceType<typeof language.GetRequiredPackagesRequest>>,
@@ -41,7 +43,7 @@ export function languageHost(engineAddress: string) {
     },
     async run(call: Call<RunRequest>, reply: Reply<RunResponse>) {
       const response = new language.RunResponse();
-      const ending = await ended(call, engineAddress);
+      const ending = await ended(call, engineAddress, gone);
       if (ending.error !== undefined) response.setError(ending.error);
       response.setBail(ending.isReported);
       reply(null, response);
@@ -58,7 +60,7 @@ function refuse(_: unknown, reply?: Reply<never>) {
   reply?.({ code: status.UNIMPLEMENTED, details: "not implemented by this stand-in" });
 }
 
-async function ended(call: Call<RunRequest>, engine: string): Promise<Ending> {
+async function ended(call: Call<RunRequest>, engine: string, gone: AbortSignal): Promise<Ending> {
   const { request } = call;
   const info = request.getInfo();
   const options = (info?.getOptions()?.toJavaScript() ?? {}) as {
@@ -82,6 +84,6 @@ async function ended(call: Call<RunRequest>, engine: string): Promise<Ending> {
     secretKeys: request.getConfigsecretkeysList(),
     nodeArgs: (options.nodeargs ?? "").split(/\s+/).filter((each) => each !== ""),
     typescript: options.typescript ?? true,
-    signal: controller.signal,
+    signal: AbortSignal.any([controller.signal, gone]),
   });
 }

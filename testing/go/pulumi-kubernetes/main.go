@@ -6,6 +6,8 @@ package main
 
 import (
 	_ "embed"
+	"io"
+	"os"
 
 	"github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/provider"
 	"github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version"
@@ -18,5 +20,13 @@ var schema []byte
 var mapping []byte
 
 func main() {
+	go exitWithEngine()
 	provider.Serve("kubernetes", version.Version, schema, mapping)
+}
+
+// The CLI keeps the other end of stdin open until it ends, even if it is killed. The published provider polls the engine, which
+// takes up to five minutes.
+func exitWithEngine() {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(1)
 }

@@ -28,8 +28,8 @@ export const groups: readonly Group[] = [
   {
     title: "Operate",
     pages: [
-      ...["scaling", "debugging", "metrics", "tracing", "upgrade", "uninstall", "image"],
-      ...["security", "limits", "multi-cluster"],
+      ...["scaling", "debugging", "metrics", "objectives", "tracing", "upgrade"],
+      ...["uninstall", "image", "security", "limits", "multi-cluster"],
     ],
   },
   { title: "Pods", pages: ["pod-plugins", "pod-plugins-built-in"] },

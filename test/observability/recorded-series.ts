@@ -42,9 +42,12 @@ export function record(
   }
   return [...values].map(([series, list]) => ({
     series,
-    values: Array.from({ length: scrapes }, (_, at) => list[at] ?? "_").join(" "),
+    values: Array.from({ length: scrapes }, (_, at) => list[at] ?? absent(list[at - 1])).join(" "),
   }));
 }
+
+/** Prometheus ends a series at the first scrape without it. */
+const absent = (before: string | undefined): string => (before === undefined ? "_" : "stale");
 
 function add(values: Map<string, string[]>, at: number, series: string, value: string): void {
   const list = values.get(series) ?? [];

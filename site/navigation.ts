@@ -28,7 +28,7 @@ export const groups: readonly Group[] = [
   {
     title: "Operate",
     pages: [
-      ...["scaling", "debugging", "metrics", "objectives", "tracing", "upgrade"],
+      ...["scaling", "debugging", "metrics", "objectives", "tracing", "upgrade", "gitops"],
       ...["uninstall", "image", "security", "limits", "multi-cluster"],
     ],
   },

@@ -155,7 +155,10 @@ export const guidelines: readonly Guideline[] = [
         "test/lifecycle/edits.test.ts",
         "scaling under task grows the PodGroup before replicas come and shrinks it before they go",
       ],
-      ["test/lifecycle/edits.test.ts", "scaling to zero and back keeps the PodGroup"],
+      [
+        "test/lifecycle/edits.test.ts",
+        "scaling to zero and back keeps the PodGroup and the budgets",
+      ],
     ],
   },
 ];

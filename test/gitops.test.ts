@@ -62,7 +62,7 @@ it.each(components.map((each) => [each.title, each] as const))(
   },
 );
 
-it("only kinds of gateways and of clusters in other systems were left out", () => {
+it("only kinds of gateways, certificates and the Prometheus Operator were left out", () => {
   expect([...unserved].sort()).toMatchInlineSnapshot(`
     [
       "AgentgatewayBackend",
@@ -73,7 +73,10 @@ it("only kinds of gateways and of clusters in other systems were left out", () =
       "GCPBackendPolicy",
       "GCPRoutingExtension",
       "HealthCheckPolicy",
+      "PodMonitor",
+      "PrometheusRule",
       "ServiceEntry",
+      "ServiceMonitor",
     ]
   `);
 });

@@ -130,7 +130,7 @@ describe("manifests", () => {
     expect(out).toContain("wrong.yaml:20: spec.roles[1].replicas: is -3");
     expect(out).toContain("warning image-tag-is-fixed");
     expect(out).toContain("The same applies to LeaderWorkerSet default/a-decode-1.");
-    expect(out).toMatch(/\n6 objects, 1 error, \d+ warnings\n$/);
+    expect(out).toMatch(/\n7 objects, 1 error, \d+ warnings\n$/);
   });
 });
 

@@ -65,7 +65,9 @@ async function renderFolder(
   const { manifests, omitted } = await renderProgram(await readProgram(folder, stack), terminal);
   if (omitted.size > 0) {
     const list = [...omitted].map(([type, count]) => `${type} (${count})`).join(", ");
-    terminal.err.write(`warning: not rendered, because Kubernetes does not serve these types: ${list}\n`);
+    terminal.err.write(
+      `warning: not rendered, because Kubernetes does not serve these types: ${list}\n`,
+    );
   }
   return withoutScaledReplicas(manifests);
 }

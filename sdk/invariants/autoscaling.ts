@@ -1,6 +1,6 @@
 import type { Finding, Invariant } from "../invariant.ts";
-import { isRouter } from "../spec/role.ts";
 import { acceleratorsOfUnit, scaleUnitsOf } from "../topology/scale-units.ts";
+import { needsDedicatedPicker } from "./dedicated-picker.ts";
 import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 
 /** Rules for a service that an autoscaler scales. */
@@ -15,35 +15,30 @@ const readsThePicker: Rule = {
   why: "The picker computes the number of replicas from its queue and from the slots of the engines.",
   source: "docs/scaling.md, The metric",
   code: "reference",
-  *check({ autoscaling, roles }): Iterable<Finding> {
-    if (autoscaling === undefined) return;
-    const router = roles.find(({ componentType }) => componentType === "router");
+  *check(spec): Iterable<Finding> {
+    if (spec.autoscaling === undefined) return;
     const allowed = "a router with a dedicated picker and flow control";
-    if (router === undefined) {
-      yield {
+    yield* needsDedicatedPicker(
+      spec,
+      {
         path: ["autoscaling"],
-        given: "is set without a router",
+        service: "a service with autoscaling",
         allowed,
-        fix: "Add a role of type router.",
-      };
-      return;
-    }
-    const { role } = router;
-    if (role === undefined || !isRouter(role)) return;
-    if (role.shared !== undefined)
-      yield {
-        path: ["roles", router.index, "shared"],
-        given: "is set for a service with autoscaling",
-        allowed,
-        fix: "Remove shared, so that the service has its own picker.",
-      };
-    if (role.flowControl?.enabled === false)
-      yield {
-        path: ["roles", router.index, "flowControl", "enabled"],
-        given: "is false for a service with autoscaling",
-        allowed,
-        fix: "Remove it.",
-      };
+        fix: {
+          router: "Add a role of type router.",
+          shared: "Remove shared, so that the service has its own picker.",
+        },
+      },
+      function* ({ flowControl }, index) {
+        if (flowControl?.enabled !== false) return;
+        yield {
+          path: ["roles", index, "flowControl", "enabled"],
+          given: "is false for a service with autoscaling",
+          allowed,
+          fix: "Remove it.",
+        };
+      },
+    );
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Finding, Invariant } from "../invariant.ts";
-import { isRouter } from "../spec/role.ts";
+import { needsDedicatedPicker } from "./dedicated-picker.ts";
 import type { PartialSpec } from "./partial-spec.ts";
 
 const allowed = "a router with a dedicated picker that follows responses";
@@ -12,33 +12,28 @@ export const rolloutGateRule: Invariant<PartialSpec> = {
   why: "The picker counts the errors and the times to the first token of each replica.",
   source: "docs/how-to/roll.md, Gate",
   code: "reference",
-  *check({ rollout, roles }): Iterable<Finding> {
-    if (rollout?.gate === undefined) return;
-    const router = roles.find(({ componentType }) => componentType === "router");
-    if (router === undefined) {
-      yield {
+  *check(spec): Iterable<Finding> {
+    if (spec.rollout?.gate === undefined) return;
+    yield* needsDedicatedPicker(
+      spec,
+      {
         path: ["rollout", "gate"],
-        given: "is set without a router",
+        service: "a service with a rollout gate",
         allowed,
-        fix: "Add a role of type router, or remove the gate.",
-      };
-      return;
-    }
-    const { role } = router;
-    if (role === undefined || !isRouter(role)) return;
-    if (role.shared !== undefined)
-      yield {
-        path: ["roles", router.index, "shared"],
-        given: "is set for a service with a rollout gate",
-        allowed,
-        fix: "Remove shared, or remove the gate.",
-      };
-    if (role.followResponses === false)
-      yield {
-        path: ["roles", router.index, "followResponses"],
-        given: "is false for a service with a rollout gate",
-        allowed,
-        fix: "Remove it: the gate sets it.",
-      };
+        fix: {
+          router: "Add a role of type router, or remove the gate.",
+          shared: "Remove shared, or remove the gate.",
+        },
+      },
+      function* ({ followResponses }, index) {
+        if (followResponses !== false) return;
+        yield {
+          path: ["roles", index, "followResponses"],
+          given: "is false for a service with a rollout gate",
+          allowed,
+          fix: "Remove it: the gate sets it.",
+        };
+      },
+    );
   },
 };

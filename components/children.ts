@@ -20,6 +20,8 @@ export interface Family<P extends NodeKeys> {
   readonly parent: pulumi.ComponentResource;
   /** Logical name of the component. */
   readonly name: string;
+  /** Type and name of the component in messages, such as `InferenceService "deepseek"`. */
+  readonly title: string;
   readonly metadata: Metadata;
   /** Namespace of the objects. It replaces the placeholder in the plan. */
   readonly namespace: pulumi.Input<string>;
@@ -40,11 +42,11 @@ export function createChildren<P extends NodeKeys>(
   family: Family<P>,
   manifests: readonly Manifest[],
 ): NodesOf<P> {
-  const { parent, nodeKeys, opts, metadata } = family;
-  assertKnownTransforms(titleOf(family), nodeKeys, opts.transform);
+  const { parent, title, nodeKeys, opts, metadata } = family;
+  assertKnownTransforms(title, nodeKeys, opts.transform);
   warnUnpublishedImage(parent, manifests);
   const autoscaled = autoscaledSets(manifests);
-  const hooks = rolloutHooks(parent, titleOf(family), manifests, family.rollout);
+  const hooks = rolloutHooks(parent, title, manifests, family.rollout);
   const byKind = new Map<ChildKindName, pulumi.CustomResource[]>();
   const byNodeKey = new Map<string, pulumi.CustomResource[]>();
   for (const manifest of manifests) {
@@ -78,12 +80,6 @@ function add<Key>(map: Map<Key, pulumi.CustomResource[]>, key: Key, value: pulum
   map.set(key, values);
   values.push(value);
 }
-
-/** Returns the title of a component in errors, such as `InferenceService "deepseek"`. */
-const titleOf = ({ parent, name }: Pick<Family<NodeKeys>, "parent" | "name">): string =>
-  `${String((parent as { __pulumiType?: unknown }).__pulumiType)
-    .split(":")
-    .at(-1)} "${name}"`;
 
 function plannedKind(manifest: Manifest): ChildKindName {
   const kind = kindOf(manifest);

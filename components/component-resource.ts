@@ -104,7 +104,7 @@ export abstract class ComponentResource<
       claim?.(args, known, this);
     });
     const { metadata } = args;
-    const family = { parent: this, name, metadata, namespace, opts, nodeKeys };
+    const family = { parent: this, name, title, metadata, namespace, opts, nodeKeys };
     const children = createChildren(
       {
         ...family,

@@ -20,7 +20,7 @@ export function rolloutHooks(
   component: pulumi.ComponentResource,
   title: string,
   manifests: readonly Manifest[],
-  settings: RolloutSettings = {},
+  settings: RolloutSettings,
 ): pulumi.ResourceHookBinding | undefined {
   const sets = manifests.filter(({ kind }) => kind === "LeaderWorkerSet");
   if (sets.length === 0 || !hooksWork()) return undefined;

@@ -2,7 +2,7 @@ import type { Finding } from "../invariant.ts";
 import { isRouter, type RouterRole } from "../spec/role.ts";
 import type { PartialSpec } from "./partial-spec.ts";
 
-/** A field of a service that reads the service's own picker. */
+/** Field that needs a dedicated picker, and the texts of its errors. */
 export interface PickerNeed {
   /** Path of the field. */
   readonly path: readonly string[];

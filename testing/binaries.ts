@@ -31,6 +31,7 @@ const programs = {
   },
   "keda-operator": { module: "keda", source: "github.com/kedacore/keda/v2/cmd/operator" },
   "keda-adapter": { module: "keda", source: "github.com/kedacore/keda/v2/cmd/adapter" },
+  "pilot-discovery": { module: "istio", source: "istio.io/istio/pilot/cmd/pilot-discovery" },
   pulumi: { module: "pulumi", source: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
   // The program of `go/pulumi-kubernetes/main.go`.
   "pulumi-resource-kubernetes": { module: "pulumi-kubernetes", source: "." },

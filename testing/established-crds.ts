@@ -1,11 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { type EtcdLocation, putObject } from "./etcd-objects.ts";
 import type { Crd } from "./upstream-crds.ts";
-
-/** The address of the API server's etcd, and the prefix of its keys there. */
-export interface EtcdLocation {
-  url: string;
-  prefix: string;
-}
 
 /**
  * Writes CRDs to etcd as an API server keeps them that has long accepted their names. An API server that starts on this
@@ -17,18 +12,15 @@ export async function writeEstablishedCrds(
   crds: readonly Crd[],
 ): Promise<void> {
   await Promise.all(
-    crds.map(async (crd) => {
-      const key = `${etcd.prefix}/apiextensions.k8s.io/customresourcedefinitions/${crd.metadata.name}`;
-      const response = await fetch(`${etcd.url}/v3/kv/put`, {
-        method: "POST",
-        body: JSON.stringify({ key: base64(key), value: base64(JSON.stringify(established(crd))) }),
-      });
-      if (!response.ok) throw new Error(`etcd refused ${key}: ${await response.text()}`);
-    }),
+    crds.map((crd) =>
+      putObject(
+        etcd,
+        `apiextensions.k8s.io/customresourcedefinitions/${crd.metadata.name}`,
+        established(crd),
+      ),
+    ),
   );
 }
-
-const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 function established({ apiVersion, kind, metadata, spec }: Crd): object {
   const lastTransitionTime = new Date().toISOString();

@@ -18,6 +18,7 @@ export const goModules = {
   keda: "github.com/kedacore/keda/v2",
   "gateway-api": "sigs.k8s.io/gateway-api",
   "inference-extension": "sigs.k8s.io/gateway-api-inference-extension",
+  istio: "istio.io/istio",
   prometheus: "github.com/prometheus/prometheus",
   registry: "github.com/google/go-containerregistry",
   pulumi: "github.com/pulumi/pulumi/pkg/v3",

@@ -16,6 +16,7 @@ import { crdGroups, crdsWithOwn } from "./install-crds.ts";
 import { type PodPrograms, type ReadinessScript, startKubelet } from "./stand-ins/kubelet.ts";
 import { createNode } from "./stand-ins/node.ts";
 import type { Pod } from "./stand-ins/objects.ts";
+import type { CrdGroup } from "./upstream-crds.ts";
 
 /**
  * A cluster with the real controllers, in parts that do not see each other: a namespace's pods go to its own nodes. Only
@@ -50,16 +51,20 @@ export interface GpuPart {
 export interface GpuClusterOptions extends ControllersOptions {
   /** Returns what the pods of the cluster execute. Default: nothing. */
   readonly programs?: (cluster: Cluster) => PodPrograms;
+  /** API groups of further CRDs. Default: none. */
+  readonly furtherGroups?: readonly CrdGroup[];
 }
 
 export async function startGpuCluster({
   programs,
+  furtherGroups = [],
   ...options
 }: GpuClusterOptions = {}): Promise<GpuCluster> {
   const crds = await crdsWithOwn([
     ...crdGroups,
     ...controllerCrdGroups,
     ...(options.autoscalers ? kedaCrdGroups : []),
+    ...furtherGroups,
   ]);
   const cluster = await startCluster({ crds, admissionPlugins: ["PodNodeSelector"] });
   const client = connect(cluster);

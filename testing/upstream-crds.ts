@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { parseAllDocuments } from "yaml";
 import type { StructuralSchema } from "../sdk/crds/structural-schema.ts";
 import { type GoModule, goModuleFolder, moduleSource, pinnedVersion } from "./go-modules.ts";
 
@@ -44,6 +44,10 @@ const publishers = {
   "topology.volcano.sh": ["volcano", "config/crd/volcano/bases"],
   "keda.sh": ["keda", "config/crd/bases"],
   "eventing.keda.sh": ["keda", "config/crd/bases"],
+  "extensions.istio.io": ["istio", "manifests/charts/base/files"],
+  "networking.istio.io": ["istio", "manifests/charts/base/files"],
+  "security.istio.io": ["istio", "manifests/charts/base/files"],
+  "telemetry.istio.io": ["istio", "manifests/charts/base/files"],
   "inference.networking.k8s.io": ["inference-extension", "config/crd/bases"],
   "inference.networking.x-k8s.io": ["inference-extension", "config/crd/bases"],
   "gateway.networking.k8s.io": ["gateway-api", "config/crd/standard"],
@@ -93,6 +97,7 @@ async function readCrds(name: GoModule, folder: string): Promise<Crd[]> {
 const crdsIn = (folder: string): Crd[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(".yaml"))
-    .map((name) => parse(readFileSync(join(folder, name), "utf8")) as Crd)
-    .filter(({ kind }) => kind === "CustomResourceDefinition")
+    .flatMap((name) => parseAllDocuments(readFileSync(join(folder, name), "utf8")))
+    .map((document) => document.toJS() as Crd)
+    .filter((object) => object?.kind === "CustomResourceDefinition")
     .map(({ apiVersion, kind, metadata, spec }) => ({ apiVersion, kind, metadata, spec }));

@@ -28,20 +28,26 @@ export interface EnvoyProcessOptions {
 
 export type EnvoyOptions = GatewayOptions & EnvoyProcessOptions;
 
-/** A gateway of our own: Envoy, configured from an HTTPRoute and InferencePools as gateways do. */
-export interface Envoy {
-  /** For example `http://127.0.0.1:40123`. */
-  readonly url: string;
-  readonly port: number;
+/** An Envoy that runs. */
+export interface EnvoyProcess {
   readonly pid: number;
-  /** The requests that were logged, once there are `count` of them. Default: at once. */
-  accessLog(count?: number): Promise<AccessLogEntry[]>;
+  /** URL of its administration pages. */
+  readonly admin: string;
   /** Envoy's counters and gauges whose name begins so. */
   stats(prefix: string): Promise<Record<string, number>>;
   /** The end of what Envoy wrote on its outputs. */
   log(): string;
   /** Ends the process; its files go. */
   stop(): Promise<void>;
+}
+
+/** A gateway of our own: Envoy, configured from an HTTPRoute and InferencePools as gateways do. */
+export interface Envoy extends Omit<EnvoyProcess, "admin"> {
+  /** For example `http://127.0.0.1:40123`. */
+  readonly url: string;
+  readonly port: number;
+  /** The requests that were logged, once there are `count` of them. Default: at once. */
+  accessLog(count?: number): Promise<AccessLogEntry[]>;
 }
 
 const startTimeoutMs = 20_000;
@@ -58,16 +64,40 @@ export async function startEnvoyWith(
   configOf: (accessLog: string) => object,
   options: EnvoyProcessOptions = {},
 ): Promise<Envoy> {
+  let accessLog = "";
+  const { admin, ...envoy } = await startEnvoyProcess((folder) => {
+    accessLog = join(folder, "access.log");
+    return configOf(accessLog);
+  }, options);
+  try {
+    const port = await listenerPort(admin);
+    return {
+      ...envoy,
+      url: `http://127.0.0.1:${port}`,
+      port,
+      accessLog: (count = 0) => readAccessLog(accessLog, count),
+    };
+  } catch (error) {
+    await envoy.stop();
+    throw error;
+  }
+}
+
+/**
+ * Starts Envoy and waits until it is ready. It goes with this process.
+ *
+ * @param configOf returns the configuration; it takes a folder that is removed with the process
+ */
+export async function startEnvoyProcess(
+  configOf: (folder: string) => object,
+  options: EnvoyProcessOptions = {},
+): Promise<EnvoyProcess> {
   const binary = options.binary ?? (await findEnvoy());
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-envoy-"));
-  const files = {
-    config: join(folder, "bootstrap.json"),
-    admin: join(folder, "admin-address"),
-    accessLog: join(folder, "access.log"),
-  };
+  const files = { config: join(folder, "bootstrap.json"), admin: join(folder, "admin-address") };
   const config = {
     admin: { address: { socket_address: { address: "127.0.0.1", port_value: 0 } } },
-    ...configOf(files.accessLog),
+    ...configOf(folder),
   };
   writeFileSync(files.config, JSON.stringify(config, null, 2));
   const watchdog = startWatchdog(folder);
@@ -86,12 +116,9 @@ export async function startEnvoyWith(
   };
   try {
     const admin = await whenReady(server, files.admin);
-    const port = await listenerPort(admin);
     return {
-      url: `http://127.0.0.1:${port}`,
-      port,
+      admin,
       pid: server.pid,
-      accessLog: (count = 0) => readAccessLog(files.accessLog, count),
       stats: (prefix) => readStats(admin, prefix),
       log: server.log,
       stop,

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ApiClient } from "../api-client.ts";
+import { type EtcdLocation, putObject } from "../etcd-objects.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
 import {
@@ -19,10 +21,19 @@ interface EndpointSlice extends KubeObject {
   endpoints: object[];
 }
 
+export interface EndpointSliceOptions extends StandInOptions {
+  /**
+   * Where slices with the addresses of the pods are written, for programs that connect to them: the API server refuses
+   * loopback addresses, which the pods have here, but it serves such slices. Default: the API server gets slices with
+   * other addresses.
+   */
+  readonly etcd?: EtcdLocation;
+}
+
 /** STAND-IN for the EndpointSlice controller: one slice for each Service that has a selector. */
 export async function startEndpointSliceController(
   client: ApiClient,
-  { namespace, onError }: StandInOptions,
+  { namespace, onError, etcd }: EndpointSliceOptions,
 ): Promise<StandIn> {
   const abort = new AbortController();
   const loop = controlLoop(
@@ -32,10 +43,12 @@ export async function startEndpointSliceController(
           .list()
           .filter((service) => service.spec.selector !== undefined && !isDeleting(service)),
         async (service) => {
-          const wanted = sliceOf(service, pods.list());
+          const wanted = sliceOf(service, pods.list(), etcd === undefined ? elsewhere : podAddress);
           const current = slices.list().find((slice) => keyOf(slice) === keyOf(wanted));
           if (current !== undefined && isSame(current, wanted)) return;
-          await client.apply(slicePath(wanted), wanted, "endpointslice-stand-in");
+          if (etcd === undefined)
+            await client.apply(slicePath(wanted), wanted, "endpointslice-stand-in");
+          else await putObject(etcd, `endpointslices/${keyOf(wanted)}`, stored(wanted, current));
         },
       ),
     onError,
@@ -63,7 +76,21 @@ type Slice = ReturnType<typeof sliceOf>;
 const slicePath = ({ metadata }: Slice) =>
   `/apis/discovery.k8s.io/v1/namespaces/${metadata.namespace}/endpointslices/${metadata.name}`;
 
-function sliceOf(service: Service, pods: readonly Pod[]) {
+/** Returns a slice as the API server would store it. */
+const stored = (wanted: Slice, current: EndpointSlice | undefined): object => ({
+  ...wanted,
+  metadata: {
+    ...wanted.metadata,
+    uid: current?.metadata.uid ?? randomUUID(),
+    creationTimestamp: current?.metadata.creationTimestamp ?? new Date().toISOString(),
+  },
+});
+
+function sliceOf(
+  service: Service,
+  pods: readonly Pod[],
+  addressOf: (pod: Pod) => string | undefined,
+) {
   const { name, namespace = "default" } = service.metadata;
   const { selector = {}, ports = [], publishNotReadyAddresses = false } = service.spec;
   const members = pods
@@ -88,15 +115,17 @@ function sliceOf(service: Service, pods: readonly Pod[]) {
       protocol,
     })),
     endpoints: members.map((pod) => ({
-      addresses: [endpointAddress(pod)],
+      addresses: [addressOf(pod)],
       conditions: { ready: publishNotReadyAddresses || (isReady(pod) && !isDeleting(pod)) },
       targetRef: { kind: "Pod", name: pod.metadata.name, namespace, uid: pod.metadata.uid },
     })),
   };
 }
 
-/** An endpoint may not be a loopback address, which those of the pods here are; 10.x.y.z stands for 127.x.y.z. */
-const endpointAddress = (pod: Pod) => pod.status.podIP?.replace(/^127\./, "10.");
+const podAddress = (pod: Pod) => pod.status.podIP;
+
+/** 10.x.y.z stands for 127.x.y.z. */
+const elsewhere = (pod: Pod) => podAddress(pod)?.replace(/^127\./, "10.");
 
 /** The API server drops empty lists. */
 const isSame = (current: EndpointSlice, wanted: Slice) =>

@@ -8,10 +8,12 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "../../limits.ts";
 import { ShareOfAddress } from "../share-of-address.ts";
 import type { ServerTls } from "../tls/server-tls.ts";
+import { CorrectedConnections } from "./corrected-connection.ts";
 import { grpcStatus } from "./grpc-frames.ts";
 import { refuse } from "./unary.ts";
 
@@ -76,6 +78,7 @@ const defaultPings: Pings = { intervalMs: 30_000, timeoutMs: 20_000 };
 export class GrpcServer {
   readonly #server: Http2Server | Http2SecureServer;
   readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #connections: CorrectedConnections;
 
   constructor(
     methods: Methods,
@@ -96,6 +99,14 @@ export class GrpcServer {
       streamResetRate: resets.rate,
     };
     this.#server = tls === undefined ? createServer(options) : tls.newServer(options);
+    // The listener with which Node.js starts a session.
+    const event = tls === undefined ? "connection" : "secureConnection";
+    const [serve] = this.#server.listeners(event) as [(connection: Duplex) => void];
+    this.#server.off(event, serve);
+    this.#connections = new CorrectedConnections((connection) =>
+      serve.call(this.#server, connection),
+    );
+    this.#server.on(event, (socket: Socket) => this.#connections.take(socket));
     this.#server.on("connection", new ShareOfAddress(limits.connectionsOfAddress.value).admit);
     this.#server.on("session", (session: ServerHttp2Session) => {
       this.#sessions.add(session);
@@ -104,6 +115,8 @@ export class GrpcServer {
       keepAsking(session, pings);
     });
     this.#server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+      // The client may have reset the stream with the bytes that opened it.
+      if (stream.destroyed) return;
       const path = headers[":path"] ?? "";
       if (Object.hasOwn(methods, path)) methods[path]?.(stream, headers);
       else refuse(stream, grpcStatus.unimplemented, `there is no method ${path}`);
@@ -135,6 +148,7 @@ export class GrpcServer {
   async stop(within?: number): Promise<void> {
     // Node.js sends every peer a GOAWAY frame, and closes a connection after its last stream.
     const stopped = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#connections.abort();
     if (within === undefined) return stopped;
     const settled = new AbortController();
     const late = sleep(within, undefined, { ref: false, signal: settled.signal }).then(
@@ -148,6 +162,7 @@ export class GrpcServer {
   /** Closes the port, and ends every connection and stream. */
   abort(): void {
     this.#server.close();
+    this.#connections.abort();
     for (const session of this.#sessions) session.destroy();
   }
 }

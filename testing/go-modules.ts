@@ -20,6 +20,7 @@ export const goModules = {
   "inference-extension": "sigs.k8s.io/gateway-api-inference-extension",
   istio: "istio.io/istio",
   prometheus: "github.com/prometheus/prometheus",
+  "prometheus-operator": "github.com/prometheus-operator/prometheus-operator",
   registry: "github.com/google/go-containerregistry",
   pulumi: "github.com/pulumi/pulumi/pkg/v3",
   "pulumi-kubernetes": "github.com/pulumi/pulumi-kubernetes/provider/v4",

@@ -50,6 +50,7 @@ const publishers = {
   "telemetry.istio.io": ["istio", "manifests/charts/base/files"],
   "inference.networking.k8s.io": ["inference-extension", "config/crd/bases"],
   "inference.networking.x-k8s.io": ["inference-extension", "config/crd/bases"],
+  "monitoring.coreos.com": ["prometheus-operator", "example/prometheus-operator-crd"],
   "gateway.networking.k8s.io": ["gateway-api", "config/crd/standard"],
 } as const satisfies Record<string, readonly [GoModule, string]>;
 

@@ -87,13 +87,20 @@ function filled(value: unknown, namespace: pulumi.Input<string>): unknown {
   if (typeof value === "string") return filledText(value, namespace);
   if (Array.isArray(value)) return value.map((entry) => filled(entry, namespace));
   if (isDeferred(value) || !isPlainObject(value)) return value;
+  const hasKeys = typeof namespace !== "string" && Object.keys(value).some(hasPlaceholder);
+  if (hasKeys) return pulumi.output(namespace).apply((known) => filled(value, known));
   return Object.fromEntries(
-    Object.entries(value).map(([field, entry]) => [field, filled(entry, namespace)]),
+    Object.entries(value).map(([field, entry]) => [
+      typeof namespace === "string" ? field.replaceAll(placeholder, namespace) : field,
+      filled(entry, namespace),
+    ]),
   );
 }
 
+const hasPlaceholder = (text: string) => text.includes(placeholder);
+
 function filledText(text: string, namespace: pulumi.Input<string>): pulumi.Input<string> {
-  if (!text.includes(placeholder)) return text;
+  if (!hasPlaceholder(text)) return text;
   if (typeof namespace === "string") return text.replaceAll(placeholder, namespace);
   if (text === placeholder) return namespace;
   return pulumi.output(namespace).apply((known) => text.replaceAll(placeholder, known));

@@ -14,6 +14,7 @@ import {
   argumentTypesFile,
 } from "./argument-types.ts";
 import { crdFiles } from "./crd-files.ts";
+import { dashboardFiles } from "./dashboards/index.ts";
 import { pagesWithTables } from "./doc-tables/pages.ts";
 import { plannedManifests, plannedService, serviceDocument } from "./expected-manifests.ts";
 import { kubernetesTypes, kubernetesTypesFile } from "./kubernetes-types.ts";
@@ -47,6 +48,7 @@ function generatedFiles(): Map<string, string | undefined> {
   for (const [path, text] of referencePages()) files.set(path, text);
   for (const [path, page] of pagesWithTables(root)) files.set(path, page);
   for (const [path, svg] of pictures(root)) files.set(path, svg);
+  for (const [path, json] of dashboardFiles()) files.set(path, json);
   const serving = readFileSync(join(root, "examples/model-serving/model-serving.yaml"), "utf8");
   files.set("examples/model-serving/expected.yaml", plannedManifests(serving));
   for (const [example, service] of Object.entries(services))

@@ -63,5 +63,5 @@ const { metafile } = await build({
 });
 const written = new Set(Object.keys(metafile.outputs).map((path) => join(dist, "..", path)));
 for (const folder of folders)
-  for (const file of globSync(`${folder}/**/*.js`, { cwd: dist }))
+  for (const file of globSync(`${folder}/**/*.{js,json}`, { cwd: dist }))
     if (!written.has(join(dist, file))) rmSync(join(dist, file));

@@ -35,7 +35,12 @@ const programs = {
   pulumi: { module: "pulumi", source: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
   // The program of `go/pulumi-kubernetes/main.go`.
   "pulumi-resource-kubernetes": { module: "pulumi-kubernetes", source: "." },
-  // The tag leaves out the service discovery of clouds, which is a fifth of its packages.
+  // The tag leaves out the service discovery of clouds, which is a fifth of the packages.
+  prometheus: {
+    module: "prometheus",
+    source: "github.com/prometheus/prometheus/cmd/prometheus",
+    tags: "remove_all_sd",
+  },
   promtool: {
     module: "prometheus",
     source: "github.com/prometheus/prometheus/cmd/promtool",

@@ -1891,6 +1891,11 @@ export interface ServiceObjectivesArgs {
    * picker's series need the labels job={name}-epp and namespace. Default true.
    */
   monitors?: boolean;
+  /**
+   * Whether to plan a ConfigMap with Grafana dashboards. Its label grafana_dashboard: "1" is the label that the sidecar
+   * of the Helm charts grafana and kube-prometheus-stack reads by default. Default true.
+   */
+  dashboards?: boolean;
 }
 
 /** Service or pool of the objectives. */

@@ -12,14 +12,15 @@ const nodeKeys = {
   rules: one("PrometheusRule"),
   pickerMonitor: one("ServiceMonitor"),
   engineMonitor: one("PodMonitor"),
+  dashboards: one("ConfigMap"),
 } as const;
 
 /** Resources of ServiceObjectives. */
 export type ServiceObjectivesNodes = NodesOf<typeof nodeKeys>;
 
 /**
- * Objectives of a service or pool. It creates recording rules and alerts for the Prometheus Operator, and monitors with
- * which Prometheus scrapes the picker and the engines. Latencies and errors of engines are only known for responses
+ * Objectives of a service or pool. It creates recording rules and alerts for the Prometheus Operator, monitors with
+ * which Prometheus scrapes the picker and the engines, and dashboards for Grafana. Latencies and errors of engines are only known for responses
  * that the picker follows: set `followResponses` on the router unless LLMServices register every model.
  *
  * ```ts

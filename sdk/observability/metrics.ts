@@ -25,9 +25,10 @@ const ofQueue = [
   "target_model_name",
 ] as const;
 const ofPool = ["name"] as const;
+const ofPlugin = ["plugin_name", "plugin_type"] as const;
 
 /**
- * Families of the picker that planned rules read. The picker takes names, labels and bounds from this table, so a
+ * Families of the picker that planned rules and dashboards read. The picker takes names, labels and bounds from this table, so a
  * renamed metric or label does not compile until every expression has the new name.
  */
 export const metrics = {
@@ -69,6 +70,30 @@ export const metrics = {
     help: "Tokens of responses, as model servers count them.",
     labels: ofRequest,
   },
+  cachedTokens: {
+    name: "llm_d_epp_request_cached_tokens",
+    type: "histogram",
+    help: "Tokens of prompts that model servers had in their cache, as they count them.",
+    labels: ofRequest,
+  },
+  attempts: {
+    name: "llm_d_epp_scheduler_attempts_total",
+    type: "counter",
+    help: "Scheduled requests, by result.",
+    labels: ["status", "target_model_name", "endpoint_name", "namespace", "port"],
+  },
+  inflightRequests: {
+    name: "llm_d_epp_inflight_requests",
+    type: "gauge",
+    help: "In-flight requests that this picker sent to an endpoint.",
+    labels: ["endpoint_name", "namespace", "producer_name", "fairness_id", "priority"],
+  },
+  prefixHitRatio: {
+    name: "llm_d_epp_prefix_indexer_hit_ratio",
+    type: "histogram",
+    help: "Share of a prompt that the chosen endpoint has cached, according to the index.",
+    labels: ofPlugin,
+  },
   readyEndpoints: {
     name: "llm_d_epp_ready_endpoints",
     type: "gauge",
@@ -99,6 +124,12 @@ export const metrics = {
     help: "Seconds from a request's arrival to its outcome in flow control.",
     labels: [...ofQueue, "outcome"],
     bounds: queueSeconds,
+  },
+  flowOutcomes: {
+    name: "llm_d_epp_flow_control_requests_total",
+    type: "counter",
+    help: "Requests by their outcome in flow control.",
+    labels: ["outcome", "priority", "inference_pool"],
   },
   desiredEndpoints: {
     name: "llm_d_epp_flow_control_desired_replicas",

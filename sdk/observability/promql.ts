@@ -23,6 +23,9 @@ export interface Selector<Family extends MetricFamily = MetricFamily> {
 /** Duration of Prometheus, such as `5m`. */
 export type Duration = `${number}${"s" | "m" | "h" | "d"}`;
 
+/** Window of a rate: a duration, or the window that Grafana sets for the time between two points of a plot. */
+export type RateWindow = Duration | "$__rate_interval";
+
 /** Returns text as an expression. */
 export const expression = (text: string): Expression => text as Expression;
 
@@ -56,8 +59,11 @@ export const total = <const Family extends MetricFamily & { type: "histogram" }>
 ): Selector<Family> => ({ family, text: selectorText(`${family.name}_${of}`, matchers) });
 
 /** Returns the increase per second over a window. */
-export const rate = (selector: Selector, window: Duration): Expression =>
+export const rate = (selector: Selector, window: RateWindow): Expression =>
   expression(`rate(${selector.text}[${window}])`);
+
+/** Returns the current values of a gauge. */
+export const current = ({ text }: Selector): Expression => expression(text);
 
 /** Returns a sum over all series, or over the series with equal values of some labels. */
 export const sum = (of: Expression, by: readonly string[] = []): Expression =>
@@ -80,7 +86,7 @@ export const ratio = (part: Expression, whole: Expression): Expression =>
 export const histogramQuantile = (
   quantile: number,
   selector: Selector,
-  window: Duration,
+  window: RateWindow,
 ): Expression =>
   expression(`histogram_quantile(${quantile}, ${sum(rate(selector, window), ["le"])})`);
 

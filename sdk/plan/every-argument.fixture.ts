@@ -607,6 +607,7 @@ export const everyArgument: readonly EveryArgument[] = [
         runbookUrl: "https://runbooks.example/inference",
         minReadyEndpoints: 0,
       },
+      dashboards: false,
       monitors: false,
     },
     { of: { kind: "InferenceService", name: "chat" }, monitors: true },

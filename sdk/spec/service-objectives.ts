@@ -105,6 +105,12 @@ export const ServiceObjectivesSpec = z.strictObject({
     .describe(
       "Whether to plan the ServiceMonitor of the picker, and the PodMonitor of the engines of a service. Without them, the picker's series need the labels job={name}-epp and namespace.",
     ),
+  dashboards: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether to plan a ConfigMap with Grafana dashboards. Its label grafana_dashboard: "1" is the label that the sidecar of the Helm charts grafana and kube-prometheus-stack reads by default.',
+    ),
 });
 
 export type ServiceObjectivesSpec = z.infer<typeof ServiceObjectivesSpec>;

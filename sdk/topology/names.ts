@@ -293,6 +293,9 @@ export const pickerMonitorName = (objectives: string) => `${objectives}-picker`;
 /** Returns the name of the PodMonitor of the engines of a service with objectives. */
 export const engineMonitorName = (objectives: string) => `${objectives}-engines`;
 
+/** Returns the name of the ConfigMap with the dashboards of a service with objectives. */
+export const dashboardsName = (objectives: string) => `${objectives}-dashboards`;
+
 /** Name of the picker's port for metrics. */
 export const metricsPortName = "http-metrics";
 

@@ -60,10 +60,7 @@ const about = {
     ),
     bounds: bounds.schedulingSeconds,
   },
-  outcomes: {
-    ...described("requests_total", "Requests by their outcome in flow control."),
-    labels: ["outcome", "priority", "inference_pool"],
-  },
+  outcomes: metrics.flowOutcomes,
   size: metrics.queueSize,
   bytes: {
     ...described("queue_bytes", "Bytes of the bodies of queued requests."),

@@ -12,10 +12,7 @@ import { described } from "./upstream-names.ts";
 
 /** Names, helps and labels of the families, the same for every pool of a process. */
 const about = {
-  attempts: {
-    ...described("scheduler_attempts_total", "Scheduled requests, by result."),
-    labels: ["status", "target_model_name", "endpoint_name", "namespace", "port"],
-  },
+  attempts: metrics.attempts,
   scheduling: {
     ...described("scheduler_e2e_duration_seconds", "Seconds of filters, scorers and pickers."),
     bounds: bounds.schedulingSeconds,

@@ -26,7 +26,7 @@ export interface SchedulerView {
   readonly podHealth: () => readonly PodHealth[];
 }
 
-const ofPlugin = ["plugin_name", "plugin_type"];
+const ofPlugin = metrics.prefixHitRatio.labels;
 
 /** Names, helps and labels of the families, the same for every pool of a process. */
 const about = {
@@ -46,12 +46,7 @@ const about = {
     help: "Requests by the stages that a disaggregating profile handler chose.",
     labels: ["plugin_name", "plugin_type", "model_name", "decision_type"],
   },
-  hitRatio: {
-    name: "llm_d_epp_prefix_indexer_hit_ratio",
-    help: "Share of a prompt that the chosen endpoint has cached, according to the index.",
-    labels: ofPlugin,
-    bounds: bounds.prefixHitRatio,
-  },
+  hitRatio: { ...metrics.prefixHitRatio, bounds: bounds.prefixHitRatio },
   hitBytes: {
     name: "llm_d_epp_prefix_indexer_hit_bytes",
     help: "Bytes of a prompt that the chosen endpoint has cached, according to the index.",

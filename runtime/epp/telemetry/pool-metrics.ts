@@ -41,8 +41,12 @@ export function poolMetrics(view: PoolView): Family[] {
       const result = pool && value(fresh(view));
       if (pool !== undefined && result !== undefined) yield { labels: [pool.name], value: result };
     };
-  const gauge = (name: string, help: string, read: () => Iterable<Sample>, labels = named) =>
-    computed("gauge", { name: `llm_d_epp_${name}`, help, labels }, read);
+  const gauge = (
+    name: string,
+    help: string,
+    read: () => Iterable<Sample>,
+    labels: readonly string[] = named,
+  ) => computed("gauge", { name: `llm_d_epp_${name}`, help, labels }, read);
 
   const ready = computed(
     "gauge",
@@ -68,29 +72,21 @@ export function poolMetrics(view: PoolView): Family[] {
     () => queueSizes(view.snapshot()),
     ["name", "model_server_endpoint"],
   );
-  const inflight = (name: string, help: string, value: (endpoint: Endpoint) => number) =>
-    gauge(name, help, () => inflightOf(view.snapshot(), value), inflightLabels);
-  return [
-    ready,
-    ...statistics,
-    queue,
-    inflight(
-      "inflight_requests",
-      "In-flight requests that this picker sent to an endpoint.",
-      ({ live }) => live.runningRequests,
-    ),
-    inflight(
-      "inflight_tokens",
-      "Estimated uncached prompt tokens of these requests.",
-      ({ live }) => live.runningTokens,
-    ),
-  ];
+  const inflightRequests = computed("gauge", metrics.inflightRequests, () =>
+    inflightOf(view.snapshot(), ({ live }) => live.runningRequests),
+  );
+  const inflightTokens = gauge(
+    "inflight_tokens",
+    "Estimated uncached prompt tokens of these requests.",
+    () => inflightOf(view.snapshot(), ({ live }) => live.runningTokens),
+    metrics.inflightRequests.labels,
+  );
+  return [ready, ...statistics, queue, inflightRequests, inflightTokens];
 }
 
-/** Requests are counted per endpoint only. The labels of the client are kept empty. */
-const inflightLabels = ["endpoint_name", "namespace", "producer_name", "fairness_id", "priority"];
 const inflightProducer = "inflight-load-producer";
 
+/** Requests are counted per endpoint only. The labels of the client are kept empty. */
 function* inflightOf(
   { endpoints }: PoolSnapshot,
   value: (endpoint: Endpoint) => number,

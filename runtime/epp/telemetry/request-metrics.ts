@@ -32,11 +32,6 @@ const histogramTable = {
     help: "Seconds from a request's first message to the end of its response.",
     bounds: bounds.requestSeconds,
   },
-  cachedTokens: {
-    name: "request_cached_tokens",
-    help: "Tokens of prompts that model servers had in their cache, as they count them.",
-    bounds: bounds.inputTokens,
-  },
   secondsPerToken: {
     name: "request_ntpot_seconds",
     help: "Seconds of a request per token of its response.",
@@ -52,6 +47,7 @@ const histogramTable = {
 /** Histograms of the registry. */
 const registered = {
   inputTokens: { ...metrics.inputTokens, bounds: bounds.inputTokens },
+  cachedTokens: { ...metrics.cachedTokens, bounds: bounds.inputTokens },
   outputTokens: { ...metrics.outputTokens, bounds: bounds.outputTokens },
   streamedSecondsPerToken: metrics.perOutputToken,
 } as const;

@@ -12,10 +12,10 @@ import type { Alert } from "./alert.ts";
 import { ofPicker, type Target } from "./target.ts";
 
 /** Queue time of the slowest tenth of requests above which an alert fires, in seconds. */
-const queuedSeconds = 5;
+export const queuedSeconds = 5;
 
 /** Share of the KV cache above which an alert fires. */
-const fullCache = 0.95;
+export const fullCache = 0.95;
 
 /** Returns the alerts on causes, which fire whether or not an objective is missed yet. */
 export const causeAlerts = (target: Target, minReadyEndpoints: number): Alert[] => [

@@ -94,13 +94,18 @@ describe("the plan of objectives", () => {
   });
 
   it.each([
-    ["a service has monitors of its picker and its engines", {}, ["ServiceMonitor", "PodMonitor"]],
     [
-      "a pool has a monitor of its picker",
-      { of: { kind: "InferencePool", name: "chat" } },
-      ["ServiceMonitor"],
+      "a service has monitors of its picker and its engines, and dashboards",
+      {},
+      ["ServiceMonitor", "PodMonitor", "ConfigMap"],
     ],
-    ["monitors: false plans only the rules", { monitors: false }, []],
+    [
+      "a pool has a monitor of its picker, and dashboards",
+      { of: { kind: "InferencePool", name: "chat" } },
+      ["ServiceMonitor", "ConfigMap"],
+    ],
+    ["monitors: false plans no monitor", { monitors: false }, ["ConfigMap"]],
+    ["dashboards: false plans no ConfigMap", { monitors: false, dashboards: false }, []],
   ])("%s", (_, spec, kinds) => {
     expect(plan(spec).map(({ kind }) => kind)).toEqual(["PrometheusRule", ...kinds]);
   });

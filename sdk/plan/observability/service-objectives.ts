@@ -9,6 +9,7 @@ import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { Alert, Recording } from "./alert.ts";
 import { burnAlerts, longRatios, shortRatios } from "./burn-rates.ts";
 import { causeAlerts } from "./cause-alerts.ts";
+import { planDashboards } from "./dashboards.ts";
 import { planMonitors } from "./monitors.ts";
 import { objectivesOf } from "./objectives.ts";
 import { ofPicker, type Target, targetOf } from "./target.ts";
@@ -34,7 +35,7 @@ export interface Rule {
 const often = "30s";
 const seldom = "2m";
 
-/** Returns the PrometheusRule, then the ServiceMonitor and the PodMonitor. */
+/** Returns the PrometheusRule, the monitors and the ConfigMap with the dashboards. */
 export function planServiceObjectives(parsed: Parsed<ServiceObjectivesSpec>): Manifest[] {
   const { metadata, spec } = parsed;
   const target = targetOf(parsed);
@@ -47,6 +48,7 @@ export function planServiceObjectives(parsed: Parsed<ServiceObjectivesSpec>): Ma
       spec: { groups: ruleGroups(parsed, target) },
     },
     ...(spec.monitors ? planMonitors(context, target, spec.of) : []),
+    ...(spec.dashboards ? [planDashboards(context, target, spec)] : []),
   ];
 }
 

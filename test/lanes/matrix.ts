@@ -23,5 +23,6 @@ export const matrix = [
   "test/policies/examples.test.ts",
   "test/docs/typescript.test.ts",
   "test/observability/alerts.test.ts",
+  "test/observability/dashboards.test.ts",
   "bench/routing/sweep/random-traces.test.ts",
 ];

@@ -1,34 +1,13 @@
 import { describe, expect, it } from "vitest";
-import {
-  planServiceObjectives,
-  type RuleGroup,
-} from "../../sdk/plan/observability/service-objectives.ts";
-import { serviceObjectivesSpecKind } from "../../sdk/validate/service-objectives.ts";
-import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { seeded } from "../../testing/seeded.ts";
+import { plannedGroups } from "./planned-objectives.ts";
 import { checkRules, firedAlerts } from "./promtool.ts";
 import { quietDay, record } from "./recorded-series.ts";
 import { healthy, type PoolState } from "./simulated-picker.ts";
 
 /** Planned rules, evaluated by the real promtool over series that the picker's telemetry wrote. */
 
-const groups = ((): readonly RuleGroup[] => {
-  const [rule] = planServiceObjectives(
-    parseKind(serviceObjectivesSpecKind, {
-      metadata: { name: "chat", namespace: "models" },
-      spec: {
-        of: { name: "chat" },
-        objectives: {
-          availability: 0.999,
-          firstToken: { seconds: 0.6, share: 0.99 },
-          perOutputToken: { seconds: 0.04, share: 0.99 },
-        },
-      },
-    }),
-  );
-  if (rule === undefined) throw new Error("the plan has no PrometheusRule");
-  return (rule.spec as { groups: readonly RuleGroup[] }).groups;
-})();
+const groups = plannedGroups();
 
 /** Minutes before the fault: the longest window of a budget alert that pages, or of an alert on a cause. */
 const minutesBefore = (alert: string) => (alert.endsWith("BudgetBurn") ? 360 : 30);

@@ -65,12 +65,19 @@ function* scraped(picker: SimulatedPicker): Iterable<[series: string, value: str
   }
 }
 
-function seriesOf(name: string, labels: string): string {
+const seriesOf = (name: string, labels: string) => seriesWith(target, name, labels);
+
+/** Returns a series with the labels that Prometheus adds. The labels of the page win. */
+export function seriesWith(
+  added: Readonly<Record<string, string>>,
+  name: string,
+  labels: string,
+): string {
   const own = new Set([...labels.matchAll(/(\w+)="/g)].map(([, label]) => label));
-  const added = Object.entries(target)
+  const further = Object.entries(added)
     .filter(([label]) => !own.has(label))
     .map(([label, value]) => `${label}="${value}"`);
-  return `${name}{${[labels, ...added].filter((part) => part !== "").join(",")}}`;
+  return `${name}{${[labels, ...further].filter((part) => part !== "").join(",")}}`;
 }
 
 /** Returns the state of a pool whose load varies over the day, with short faults for which no operator is needed. */

@@ -42,7 +42,22 @@ export const healthy: PoolState = {
 };
 
 const tenants = ["games", "search"] as const;
-const outputTokens = 65;
+/** Tokens of each request and response, and the seconds for which an engine computes a response. */
+export const work = { inputTokens: 1_000, outputTokens: 65, responseSeconds: 1.5 };
+const { inputTokens, outputTokens, responseSeconds } = work;
+
+const prefixPlugin = { type: "prefix-cache-scorer", name: "prefix-cache-scorer" };
+
+const labelsOf = (fairnessId: string) => ({
+  ...{ service: undefined, model: "chat", targetModel: "chat" },
+  ...{ fairnessId, priority: 0 },
+});
+const requestOf = (fairnessId: string) => ({
+  labels: labelsOf(fairnessId),
+  flow: { id: fairnessId, priority: 0 },
+  bytes: 4_000,
+});
+const queuedRequest = requestOf(tenants[0]);
 
 /**
  * The telemetry of an endpoint picker, driven by requests in virtual time. Engines and scheduler are simulated: the
@@ -50,6 +65,8 @@ const outputTokens = 65;
  */
 export class SimulatedPicker {
   #now = 0;
+  #requests = 0;
+  #waiting = 0;
   #state = healthy;
   #snapshot: PoolSnapshot = { ...emptySnapshot, pool: pool() };
   readonly #random: () => number;
@@ -97,27 +114,36 @@ export class SimulatedPicker {
       this.#now += (1_000 * seconds) / requests;
       this.#request(tenants[at % tenants.length] as string);
     }
+    this.#setWaiting(Math.round(state.rate * state.queued));
     const failed = Math.round(seconds * state.pollErrors);
     for (let at = 0; at < failed; at += 1) this.#telemetry.pollFailed("metrics-data-source");
     this.#snapshot = { ...emptySnapshot, pool: pool(), endpoints: this.#endpoints() };
   }
 
+  #setWaiting(waiting: number): void {
+    for (; this.#waiting < waiting; this.#waiting += 1) this.#flow.waits(queuedRequest);
+    for (; this.#waiting > waiting; this.#waiting -= 1) this.#flow.waitsNoMore(queuedRequest);
+  }
+
   #request(fairnessId: string): void {
     const { engines, errors, slowFirstTokens, slowOutputs, queued } = this.#state;
-    const { observer } = this.#telemetry;
-    const labels = {
-      ...{ service: undefined, model: "chat", targetModel: "chat" },
-      ...{ fairnessId, priority: 0 },
-    };
+    const { observer, scheduling } = this.#telemetry;
+    const labels = labelsOf(fairnessId);
     observer.requestReceived(labels);
     observer.requestProcessed(0.001);
     if (engines === 0) {
       observer.refused(labels, new RequestError("ServiceUnavailable", "no endpoint"));
       return;
     }
-    const request = { labels, flow: { id: fairnessId, priority: 0 }, bytes: 4_000 };
+    const request = requestOf(fairnessId);
     if (queued === 0) this.#flow.passed(0.0001, request);
     else this.#flow.decided(request, "Dispatched", queued);
+    this.#requests += 1;
+    const endpoints = this.#endpoints();
+    observer.scheduled(0.0005, "chat", endpoints[this.#requests % endpoints.length]);
+    // Between a fifth and four fifths of each prompt are cached.
+    const cached = 0.2 + 0.6 * ((0.618 * this.#requests) % 1);
+    scheduling.matchesOf(prefixPlugin)(4_000 * cached, 4_000, "estimate");
     observer.requestDispatched(labels, 4_000);
     const hasFailed = this.#random() < errors;
     const firstToken = this.#random() < slowFirstTokens ? 2 : 0.05 + 0.4 * this.#random();
@@ -127,7 +153,9 @@ export class SimulatedPicker {
       firstTokenSeconds: hasFailed ? undefined : firstToken,
       streaming: true,
       ...{ bytes: 10_000, processingSeconds: 0.001, status: hasFailed ? 500 : 200 },
-      usage: hasFailed ? undefined : { inputTokens: 1_000, outputTokens, cachedTokens: 0 },
+      usage: hasFailed
+        ? undefined
+        : { inputTokens, outputTokens, cachedTokens: Math.round(0.95 * cached * inputTokens) },
       served: undefined,
     });
   }
@@ -139,6 +167,7 @@ export class SimulatedPicker {
       ...{ address: `10.0.0.${at}:8000`, labels: {} },
       live: {
         ...newLiveState(),
+        runningRequests: Math.round((this.#state.rate * responseSeconds) / this.#state.engines),
         metrics: { ...unreportedMetrics, at: this.#now, kvCacheUsage: this.#state.kvCache },
       },
     }));

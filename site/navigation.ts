@@ -28,7 +28,16 @@ export const groups: readonly Group[] = [
   {
     title: "Operate",
     pages: [
-      ...["scaling", "debugging", "metrics", "objectives", "tracing", "upgrade", "gitops"],
+      ...[
+        "scaling",
+        "debugging",
+        "metrics",
+        "objectives",
+        "dashboards",
+        "tracing",
+        "upgrade",
+        "gitops",
+      ],
       ...["uninstall", "image", "security", "limits", "multi-cluster"],
     ],
   },

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { textWidth } from "../../sdk/drawing/svg.ts";
@@ -11,7 +11,7 @@ import { numberOf, rowOf, tableOf } from "./markdown-table.ts";
 const page = readFileSync(join(repositoryRoot, "docs/benchmarks.md"), "utf8");
 
 describe("a picture of the documentation", () => {
-  const all = [...pictures(repositoryRoot)];
+  const all = [...pictures(repositoryRoot), ...dashboards()];
 
   it.each(all)(
     "%s is well-formed, has a title and a description, and contains its texts within its width",
@@ -46,12 +46,22 @@ describe("a picture of the documentation", () => {
       "docs/gangs.md",
       "docs/scaling.md",
       "docs/benchmarks.md",
+      "docs/dashboards.md",
     ]
       .map((path) => readFileSync(join(repositoryRoot, path), "utf8"))
       .join("\n");
     for (const [path] of all) expect(pages).toContain(`(${path.replace(/^docs\//, "")})`);
   });
 });
+
+/** Returns the pictures that test/observability/dashboards.test.ts draws and compares, by path from the root. */
+function dashboards(): [string, string][] {
+  const folder = "docs/images/dashboards";
+  return readdirSync(join(repositoryRoot, folder)).map((name) => [
+    `${folder}/${name}`,
+    readFileSync(join(repositoryRoot, folder, name), "utf8"),
+  ]);
+}
 
 describe("a plot of the benchmarks", () => {
   it("changes with the figures of its table", () => {

@@ -60,6 +60,9 @@ const dark: Palette = {
   series: ["#4493f8", "#6e7681", "#3fb950", "#d29922"],
 };
 
+/** Colours of series in light and in dark mode. */
+export const seriesColours = { light: light.series, dark: dark.series };
+
 /** Plain rules, because some viewers do not support custom properties. */
 const coloursOf = ({ page, ink, muted, line, box, frame, series }: Palette) =>
   [

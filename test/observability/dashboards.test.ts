@@ -1,4 +1,8 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dashboardPicture } from "../../scripts/pictures/dashboard-picture.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { drawn } from "./drawn-dashboard.ts";
 import { grafanaQuery } from "./grafana-query.ts";
 import { plannedDashboards, plannedGroups } from "./planned-objectives.ts";
 import { type RecordedPrometheus, type Series, startPrometheus } from "./prometheus.ts";
@@ -14,7 +18,7 @@ const queries = [...dashboards].flatMap(([name, dashboard]) =>
 );
 
 const end = start + 3_600 * hours;
-const step = 120;
+const step = 180;
 
 let prometheus: RecordedPrometheus;
 beforeAll(async () => {
@@ -38,6 +42,18 @@ describe("a query of a dashboard", () => {
         values.some((value) => Number.isFinite(value) && value !== 0),
         expr,
       ).toBe(true);
+    },
+  );
+});
+
+describe("a picture of a dashboard in the docs", () => {
+  it.each([...dashboards])(
+    "shows the results for %s; --update draws it again",
+    async (name, dashboard) => {
+      const svg = dashboardPicture(await drawn(dashboard, run, { from: start, to: end, step }));
+      await expect(svg).toMatchFileSnapshot(
+        join(repositoryRoot, `docs/images/dashboards/${name}.svg`),
+      );
     },
   );
 });

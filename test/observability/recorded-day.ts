@@ -38,11 +38,11 @@ function stateAt(minute: number): PoolState {
 
 /** One of four engines is gone: the others are full, requests wait, and clients try again. */
 const lostEngine = (load: number): Partial<PoolState> => ({
-  ...{ engines: 3, saturation: 1.05 * load, kvCache: 0.96 * load, pollErrors: 0.5 },
+  ...{ engines: 3, saturation: 1.05 * load, kvCache: 0.9 * load, pollErrors: 0.5 },
   ...{ queued: 2.5, desired: 4, rate: 1.8 * baseRate * load },
 });
 
-/** Returns the series of the picker, of the engines and of the GPUs. */
+/** Returns the series of the picker, the engines and the GPUs. */
 export const recordedDay = (): RecordedSeries[] => [
   ...record(minutes, seeded(3), stateAt),
   ...recordEngines(),

@@ -24,8 +24,8 @@ const dashboardsOf = (spec: object, metadata: object = {}): Record<string, Dashb
 const rowsOf = ({ panels }: Dashboard) =>
   panels.filter(({ type }) => type === "row").map(({ title }) => title);
 
-describe("the planned dashboards", () => {
-  it("are in a ConfigMap that Grafana's sidecar finds, in files with the namespace and the name", () => {
+describe("the plan of dashboards", () => {
+  it("dashboards are in a ConfigMap that Grafana's sidecar finds, in files with the namespace and the name", () => {
     const { metadata } = configMapOf({});
     expect(metadata.name).toBe("slo-dashboards");
     expect(metadata.labels).toMatchObject({ grafana_dashboard: "1" });
@@ -36,7 +36,7 @@ describe("the planned dashboards", () => {
     ]);
   });
 
-  it("select the service by constants with its names", () => {
+  it("dashboards select the service by constants with its names", () => {
     for (const { templating } of Object.values(dashboardsOf({}))) {
       const values = Object.fromEntries(
         templating.list
@@ -52,14 +52,14 @@ describe("the planned dashboards", () => {
     }
   });
 
-  it("refer to no other variable than the constants, the data source and the window of rates", () => {
+  it("dashboards refer to no other variable than the constants, the data source and the window of rates", () => {
     const known = [...constants, "datasource", "__rate_interval"];
     for (const dashboard of Object.values(dashboardsOf({})))
       for (const [, name] of JSON.stringify(dashboard).matchAll(/\$([a-z_]+)/g))
         expect(known).toContain(name);
   });
 
-  it("have a title that is unique in Grafana, and links to each other", () => {
+  it("dashboards have a title that is unique in Grafana, and links to each other", () => {
     const all = [
       ...Object.values(dashboardsOf({})),
       ...Object.values(dashboardsOf({}, { namespace: "other" })),
@@ -69,7 +69,7 @@ describe("the planned dashboards", () => {
       expect(links.map((link) => link.tags)).toEqual([[tags.at(-1)]]);
   });
 
-  it("have a row of objectives at the top if the service has objectives", () => {
+  it("dashboards have a row of objectives at the top if the service has objectives", () => {
     const requests = ["Requests", "Tokens and replicas"];
     const of = (spec: object) => dashboardsOf(spec)["models-slo-service.json"] as Dashboard;
     expect(rowsOf(of({ objectives: { availability: 0.999 } }))).toEqual([
@@ -81,14 +81,14 @@ describe("the planned dashboards", () => {
     expect(without.panels[0]?.gridPos.y).toBe(0);
   });
 
-  it("contain no panels of engines for a pool, whose engines have no planned monitor", () => {
+  it("dashboards contain no panels of engines for a pool, whose engines have no planned monitor", () => {
     expect(Object.keys(dashboardsOf({ of: { kind: "InferencePool", name: "chat" } }))).toEqual([
       "models-slo-service.json",
       "models-slo-picker.json",
     ]);
   });
 
-  it("contain no panel that overlaps another", () => {
+  it("dashboards contain no panel that overlaps another", () => {
     for (const { panels } of Object.values(dashboardsOf({ objectives: { availability: 0.99 } })))
       for (const [at, { title, gridPos: one }] of panels.entries())
         for (const { gridPos: other } of panels.slice(at + 1)) {

@@ -13,6 +13,7 @@ import type { Target } from "./target.ts";
 /** Parts of a dashboard that the plan reads or sets. `npm run generate` writes the dashboards. */
 export interface Dashboard {
   readonly title: string;
+  readonly description: string;
   readonly tags: readonly string[];
   readonly links: ReadonlyArray<{ readonly tags: readonly string[] }>;
   readonly templating: { readonly list: readonly Variable[] };

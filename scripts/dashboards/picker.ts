@@ -3,7 +3,15 @@ import { expression } from "../../sdk/observability/promql.ts";
 import { queuedSeconds } from "../../sdk/plan/observability/cause-alerts.ts";
 import { dashboard } from "./dashboard.ts";
 import { plot } from "./panels.ts";
-import { largest, mean, percentiles, perSecond, sumOf, sumPerSecond } from "./queries.ts";
+import {
+  largest,
+  largestSince,
+  mean,
+  percentiles,
+  perSecond,
+  sumOf,
+  sumPerSecond,
+} from "./queries.ts";
 
 /** The dashboard for slow or refused requests: whether they wait in the picker, and where it sends them. */
 export const picker = () =>
@@ -100,10 +108,10 @@ export const picker = () =>
           noValue: "none",
           queries: [
             {
-              expr: largest(metrics.ejectedEndpoints, ["endpoint"]),
+              expr: largestSince(metrics.ejectedEndpoints, ["endpoint"]),
               legend: "{{endpoint}}",
             },
-            { expr: largest(metrics.excludedPairs), legend: "pairs" },
+            { expr: largestSince(metrics.excludedPairs), legend: "pairs" },
           ],
         }),
         plot({

@@ -9,6 +9,7 @@ import {
   histogramQuantile,
   type Matchers,
   max,
+  maxOverTime,
   rate,
   select,
   sum,
@@ -56,6 +57,12 @@ export const largest = <const Family extends Gauge>(
   family: Family,
   by: ReadonlyArray<Family["labels"][number]> = [],
 ): Expression => max(select(family, ofPicker<Family>()), by);
+
+/** Returns the largest value of a gauge since the point before, for a gauge that is absent between two probes. */
+export const largestSince = <const Family extends Gauge>(
+  family: Family,
+  by: ReadonlyArray<Family["labels"][number]> = [],
+): Expression => max(maxOverTime(select(family, ofPicker<Family>()), window), by);
 
 /** Returns the sum of a gauge over the picker's pods, by labels. */
 export const sumOf = <const Family extends Gauge>(

@@ -62,6 +62,12 @@ export const total = <const Family extends MetricFamily & { type: "histogram" }>
 export const rate = (selector: Selector, window: RateWindow): Expression =>
   expression(`rate(${selector.text}[${window}])`);
 
+/** Returns the largest value of each series of a gauge over a window. */
+export const maxOverTime = <Family extends MetricFamily>(
+  { family, text }: Selector<Family>,
+  window: RateWindow,
+): Selector<Family> => ({ family, text: `max_over_time(${text}[${window}])` });
+
 /** Returns the current values of a gauge. */
 export const current = ({ text }: Selector): Expression => expression(text);
 

@@ -58,13 +58,18 @@ const faults: readonly Fault[] = [
     ...{ alert: "InferenceKvCacheFull", severity: "ticket", within: 11.5 },
   },
   {
-    title: "one engine is ejected",
-    state: { ejected: ["models/chat-2-rank-0"] },
+    title: "all responses of one engine fail",
+    state: { failingEngines: [2] },
+    ...{ alert: "InferenceEndpointEjected", severity: "ticket", within: 6.5 },
+  },
+  {
+    title: "all responses of one engine fail, and a request arrives every two seconds",
+    state: { failingEngines: [2], rate: 0.5 },
     ...{ alert: "InferenceEndpointEjected", severity: "ticket", within: 6.5 },
   },
   {
     title: "a prefiller-decoder pair fails",
-    state: { excludedPairs: 1 },
+    state: { hasFailingPair: true },
     ...{ alert: "InferencePairsExcluded", severity: "ticket", within: 6.5 },
   },
   {

@@ -31,7 +31,7 @@ function stateAt(minute: number): PoolState {
     ...(during(90, 25) && lostEngine(load)),
     ...(during(180, 30) && { slowFirstTokens: 0.12 }),
     ...(during(270, 15) && {
-      ...{ errors: 0.06, ejected: ["models/chat-2-rank-0"], excludedPairs: 1 },
+      ...{ errors: 0.06, failingEngines: [2], hasFailingPair: true },
     }),
   };
 }

@@ -92,8 +92,9 @@ export function quietDay(minute: number): PoolState {
     queued: during(200, 4) ? 8 : 0,
     engines: during(360, 3) ? 3 : 4,
     pollErrors: during(360, 3) ? 5 : 0,
-    ejected: during(300, 2) ? ["models/chat-1-rank-0"] : [],
-    excludedPairs: during(280, 1) ? 1 : 0,
+    // Not in the first minutes, because the windows of the rules would contain nothing else.
+    failingEngines: minute > 60 && during(300, 2) ? [1] : [],
+    hasFailingPair: during(280, 1),
     desired: during(180, 8) ? 5 : 3,
   };
 }

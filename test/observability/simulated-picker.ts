@@ -4,8 +4,11 @@ import { FlowMetrics } from "../../runtime/epp/telemetry/flow-metrics.ts";
 import { newTelemetry } from "../../runtime/epp/telemetry/telemetry.ts";
 import type { Family } from "../../runtime/manager/metrics/family.ts";
 import type { PoolSnapshot as GateSnapshot } from "../../scheduling/dispatch/pool-snapshot.ts";
-import { newLiveState, unreportedMetrics } from "../../scheduling/endpoint.ts";
+import { type Endpoint, newLiveState, unreportedMetrics } from "../../scheduling/endpoint.ts";
+import { PairHealth } from "../../scheduling/pair-health.ts";
 import { RequestError } from "../../scheduling/request-error.ts";
+import { ServerHealth } from "../../scheduling/server-model/server-health.ts";
+import { seeded } from "../../testing/seeded.ts";
 
 /** State of a pool at one time of the simulation. */
 export interface PoolState {
@@ -24,8 +27,10 @@ export interface PoolState {
   readonly kvCache: number;
   /** Seconds for which each request is queued. */
   readonly queued: number;
-  readonly ejected: readonly string[];
-  readonly excludedPairs: number;
+  /** Numbers of the engines whose responses all fail. */
+  readonly failingEngines: readonly number[];
+  /** Whether prefills in the first of four prefiller-decoder pairs fail. */
+  readonly hasFailingPair: boolean;
   /** Failed reads of engines' metrics per second. */
   readonly pollErrors: number;
   /** Engines that the requests need. */
@@ -38,7 +43,7 @@ export interface PoolState {
 export const healthy: PoolState = {
   ...{ rate: 2, errors: 0.0002, slowFirstTokens: 0.002, slowOutputs: 0.002 },
   ...{ engines: 4, saturation: 0.5, kvCache: 0.4, queued: 0 },
-  ...{ ejected: [], excludedPairs: 0, pollErrors: 0, desired: 3, isUp: true },
+  ...{ failingEngines: [], hasFailingPair: false, pollErrors: 0, desired: 3, isUp: true },
 };
 
 const tenants = ["games", "search"] as const;
@@ -59,14 +64,29 @@ const requestOf = (fairnessId: string) => ({
 });
 const queuedRequest = requestOf(tenants[0]);
 
+const endpointOf = (pod: string): Endpoint => ({
+  ...{ id: `models/${pod}-rank-0`, namespace: "models", pod, podUid: pod, rank: 0 },
+  ...{ ip: "10.0.0.1", port: 8_000, address: "10.0.0.1:8000", labels: {} },
+  live: newLiveState(),
+});
+const pairPods = [
+  ...[endpointOf("chat-prefiller-0"), endpointOf("chat-prefiller-1")],
+  ...[endpointOf("chat-decoder-0"), endpointOf("chat-decoder-1")],
+] as const;
+
 /**
- * The telemetry of an endpoint picker, driven by requests in virtual time. Engines and scheduler are simulated: the
- * state sets their behaviour. The picker's classes write the metrics.
+ * The telemetry of an endpoint picker, driven by requests in virtual time. Engines are simulated: the state
+ * sets their behaviour. The picker's classes write the metrics, and eject engines and exclude pairs by their responses.
  */
 export class SimulatedPicker {
   #now = 0;
   #requests = 0;
   #waiting = 0;
+  readonly #pods: Endpoint[] = [];
+  readonly #health = new ServerHealth();
+  readonly #pairs = new PairHealth();
+  /** Jitter of back-offs, from numbers of its own. */
+  readonly #jitter = seeded(4);
   #state = healthy;
   #snapshot: PoolSnapshot = { ...emptySnapshot, pool: pool() };
   readonly #random: () => number;
@@ -75,9 +95,8 @@ export class SimulatedPicker {
       snapshot: () => this.#snapshot,
       now: () => this.#now,
       ...{ staleAfterMs: 2_000, objectiveWindowMs: 300_000, prefixIndexes: () => [] },
-      excludedPairs: () => Array.from({ length: this.#state.excludedPairs }),
-      ejected: () =>
-        this.#state.ejected.map((endpoint) => ({ endpoint, backoffs: 1, remainingMs: 1_000 })),
+      excludedPairs: () => this.#pairs.excluded(this.#now),
+      ejected: () => this.#health.ejected(this.#now),
       podHealth: () => [],
     },
     { commit: "test", version: "0" },
@@ -126,7 +145,7 @@ export class SimulatedPicker {
   }
 
   #request(fairnessId: string): void {
-    const { engines, errors, slowFirstTokens, slowOutputs, queued } = this.#state;
+    const { engines, errors, failingEngines, slowFirstTokens, slowOutputs, queued } = this.#state;
     const { observer, scheduling } = this.#telemetry;
     const labels = labelsOf(fairnessId);
     observer.requestReceived(labels);
@@ -139,13 +158,16 @@ export class SimulatedPicker {
     if (queued === 0) this.#flow.passed(0.0001, request);
     else this.#flow.decided(request, "Dispatched", queued);
     this.#requests += 1;
-    const endpoints = this.#endpoints();
-    observer.scheduled(0.0005, "chat", endpoints[this.#requests % endpoints.length]);
+    this.#prefill();
+    const endpoint = this.#selected();
+    observer.scheduled(0.0005, "chat", endpoint);
     // Between a fifth and four fifths of each prompt are cached.
     const cached = 0.2 + 0.6 * ((0.618 * this.#requests) % 1);
     scheduling.matchesOf(prefixPlugin)(4_000 * cached, 4_000, "estimate");
     observer.requestDispatched(labels, 4_000);
-    const hasFailed = this.#random() < errors;
+    const isFailing = failingEngines.some((at) => endpoint === this.#pods[at]);
+    const hasFailed = this.#random() < errors || isFailing;
+    this.#health.ended(endpoint, "chat", hasFailed ? "failed" : "succeeded", this.#chance());
     const firstToken = this.#random() < slowFirstTokens ? 2 : 0.05 + 0.4 * this.#random();
     const perToken = this.#random() < slowOutputs ? 0.2 : 0.01 + 0.02 * this.#random();
     observer.requestCompleted(labels, {
@@ -160,17 +182,40 @@ export class SimulatedPicker {
     });
   }
 
-  #endpoints() {
-    return Array.from({ length: this.#state.engines }, (_, at) => ({
-      ...{ id: `models/chat-${at}-rank-0`, namespace: "models", pod: `chat-${at}` },
-      ...{ podUid: `uid-${at}`, rank: 0, ip: `10.0.0.${at}`, port: 8_000 },
-      ...{ address: `10.0.0.${at}:8000`, labels: {} },
-      live: {
-        ...newLiveState(),
-        runningRequests: Math.round((this.#state.rate * responseSeconds) / this.#state.engines),
-        metrics: { ...unreportedMetrics, at: this.#now, kvCacheUsage: this.#state.kvCache },
-      },
-    }));
+  /** Selects the next engine in turn that is not ejected, as a request or as a probe. */
+  #selected(): Endpoint {
+    const fit = this.#health.fit(this.#endpoints(), "chat", this.#now);
+    const endpoint = fit[this.#requests % fit.length] as Endpoint;
+    const request = {};
+    this.#health.sent(endpoint, request, "chat", this.#chance());
+    this.#health.answered(endpoint, request, this.#now);
+    return endpoint;
+  }
+
+  /** Prefills a prompt in a pair of two prefillers and two decoders that is not excluded. */
+  #prefill(): void {
+    const [first, second, ...decoders] = pairPods;
+    const decoder = decoders[this.#requests % decoders.length] as Endpoint;
+    const prefillers = this.#pairs.prefillers([first, second], this.#now, decoder);
+    const prefiller = prefillers[(this.#requests >> 1) % prefillers.length] as Endpoint;
+    this.#pairs.sent(prefiller, decoder, this.#now);
+    const isFailing = this.#state.hasFailingPair && prefiller === first && decoder === decoders[0];
+    if (isFailing) this.#pairs.failed(prefiller, decoder, this.#now);
+    else this.#pairs.succeeded(prefiller, decoder, this.#now);
+  }
+
+  #chance = () => ({ now: this.#now, random: this.#jitter });
+
+  /** Returns the engines. They are the same objects at each call, because their health is kept by them. */
+  #endpoints(): readonly Endpoint[] {
+    const { engines, rate, kvCache } = this.#state;
+    while (this.#pods.length < engines) this.#pods.push(endpointOf(`chat-${this.#pods.length}`));
+    const endpoints = this.#pods.slice(0, engines);
+    for (const { live } of endpoints) {
+      live.runningRequests = Math.round((rate * responseSeconds) / engines);
+      live.metrics = { ...unreportedMetrics, at: this.#now, kvCacheUsage: kvCache };
+    }
+    return endpoints;
   }
 
   #gate(): GateSnapshot {

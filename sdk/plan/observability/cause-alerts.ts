@@ -4,6 +4,7 @@ import {
   expression,
   histogramQuantile,
   max,
+  maxOverTime,
   rate,
   select,
   sum,
@@ -16,6 +17,12 @@ export const queuedSeconds = 5;
 
 /** Share of the KV cache above which an alert fires. */
 export const fullCache = 0.95;
+
+/**
+ * Window in which an ejection or exclusion counts. Between the end of a back-off and the next request, the picker does
+ * not report it, and an alert that waits would start again.
+ */
+const betweenProbes = "2m";
 
 /** Returns the alerts on causes, which fire whether or not an objective is missed yet. */
 export const causeAlerts = (target: Target, minReadyEndpoints: number): Alert[] => [
@@ -102,7 +109,7 @@ const kvCacheFull = (target: Target): Alert => ({
 const endpointEjected = (target: Target): Alert => ({
   alert: "InferenceEndpointEjected",
   expr: expression(
-    `${max(select(metrics.ejectedEndpoints, ofPicker(target)), ["endpoint", "model_name"])} == 1`,
+    `${max(maxOverTime(select(metrics.ejectedEndpoints, ofPicker(target)), betweenProbes), ["endpoint", "model_name"])} == 1`,
   ),
   for: "5m",
   severity: "ticket",
@@ -113,7 +120,9 @@ const endpointEjected = (target: Target): Alert => ({
 
 const pairsExcluded = (target: Target): Alert => ({
   alert: "InferencePairsExcluded",
-  expr: expression(`${max(select(metrics.excludedPairs, ofPicker(target)))} > 0`),
+  expr: expression(
+    `${max(maxOverTime(select(metrics.excludedPairs, ofPicker(target)), betweenProbes))} > 0`,
+  ),
   for: "5m",
   severity: "ticket",
   summary: `{{ $value }} prefiller-decoder pairs of ${target.title} get no requests.`,

@@ -32,6 +32,7 @@ import type {
   RewriteRuleArgs,
   RoleRolloutArgs,
   RolloutStrategyType,
+  RouterAccessArgs,
   RouterGatewayArgs,
   RouterHttpRouteArgs,
   RoutingStrategy,
@@ -236,6 +237,11 @@ export interface RoleArgs {
    */
   gateway?: RouterGatewayArgs;
   /**
+   * Clients that may send requests, by a policy of the gateway. The gateway names the tenant of each request in
+   * `tenantHeader`, and removes this header from clients' requests. Default: everyone who can reach the gateway.
+   */
+  access?: RouterAccessArgs;
+  /**
    * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
    * of memory, and a limit of 1Gi of memory.
    */
@@ -273,7 +279,8 @@ export interface RoleArgs {
   tracing?: TracingArgs;
   /**
    * Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must
-   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue.
+   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue. With a
+   * router's `access`: x-llm-d-inference-fairness-id.
    */
   tenantHeader?: string;
   /**

@@ -732,6 +732,11 @@ export interface RouterRoleArgs {
    * Default: no Gateway is created.
    */
   gateway?: RouterGatewayArgs;
+  /**
+   * Clients that may send requests, by a policy of the gateway. The gateway names the tenant of each request in
+   * `tenantHeader`, and removes this header from clients' requests. Default: everyone who can reach the gateway.
+   */
+  access?: RouterAccessArgs;
   /** Instances of the engine, or pods of a router's endpoint picker. 0 stops the role. Default 1. */
   replicas?: number;
   /**
@@ -777,7 +782,8 @@ export interface RouterRoleArgs {
   tracing?: TracingArgs;
   /**
    * Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must
-   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue.
+   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue. With a
+   * router's `access`: x-llm-d-inference-fairness-id.
    */
   tenantHeader?: string;
   /**
@@ -881,6 +887,41 @@ export const PoolGatewayType = {
   Ngf: "ngf",
 } as const;
 export type PoolGatewayType = (typeof PoolGatewayType)[keyof typeof PoolGatewayType];
+
+/** Clients that may send requests: clients with an API key, or clients with a token. */
+export interface RouterAccessArgs {
+  /** Clients with an API key. Default: none. */
+  apiKeys?: ApiKeyAccessArgs;
+  /** Clients with a token of an issuer. Default: none. */
+  jwt?: JwtAccessArgs;
+}
+
+/** API keys, which clients send as `Authorization: Bearer KEY`. */
+export interface ApiKeyAccessArgs {
+  /**
+   * Name of a Secret in the service's namespace. Each of its keys is the name of a tenant, and the value is the
+   * tenant's API key.
+   */
+  secret: pulumi.Input<string>;
+}
+
+/** JSON Web Tokens, which clients send as `Authorization: Bearer TOKEN`. */
+export interface JwtAccessArgs {
+  /** Accepted issuers: 1 to 16. */
+  issuers: JwtIssuerArgs[];
+  /** Claim with the tenant of a request. Default `sub`. */
+  tenantClaim?: string;
+}
+
+/** Issuer of JSON Web Tokens. */
+export interface JwtIssuerArgs {
+  /** Issuer of tokens: their claim `iss`. */
+  issuer: string;
+  /** Audiences, one of which a token must have in its claim `aud`. Default: any audience. */
+  audiences?: string[];
+  /** URL of the issuer's public keys (JWKS). */
+  jwksUrl: string;
+}
 
 /** PodDisruptionBudgetSpec (policy/v1) without its selector. `{ maxUnavailable: "100%" }` protects no pods. */
 export interface DisruptionBudgetArgs {
@@ -1447,7 +1488,8 @@ export interface EndpointPickerArgs {
   kvEvents?: boolean;
   /**
    * Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must
-   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue.
+   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue. With a
+   * router's `access`: x-llm-d-inference-fairness-id.
    */
   tenantHeader?: string;
   /**

@@ -1,8 +1,14 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { present } from "../../kubernetes/values/present.ts";
-import type { AskedModelRouter, Gateway, Parent, ParentBackend } from "./gateway.ts";
+import type {
+  AskedModelRouter,
+  Gateway,
+  Parent,
+  ParentBackend,
+  RestrictedRoute,
+} from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
-import { gatewayTarget } from "./gateway-target.ts";
+import { gatewayTarget, routeTarget } from "./gateway-target.ts";
 
 const group = "agentgateway.dev";
 
@@ -29,6 +35,14 @@ export const agentgateway = {
     reachesTls: false,
     objects: () => [],
     planned: "nothing",
+    access: {
+      credentials: ["apiKeys", "jwt"],
+      objects: (route) => [accessPolicy(route)],
+      planned:
+        'AgentgatewayPolicy for the route; values of the Secret are JSON: `{"key": "KEY", "metadata": {"tenant": "NAME"}}`',
+      source:
+        "agentgateway, AgentgatewayPolicy: apiKeyAuthentication, jwtAuthentication, transformation",
+    },
     modelRouter: {
       tls: false,
       appProtocol: "kubernetes.io/h2c",
@@ -75,6 +89,41 @@ const policy = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest =
         },
       },
     },
+  },
+});
+
+/** The transformation replaces a client's own header, by an empty one for a credential without a tenant. */
+const accessPolicy = ({ access, route, tenantHeader, metadata }: RestrictedRoute): Manifest => ({
+  apiVersion: ownKinds.AgentgatewayPolicy.apiVersion,
+  kind: "AgentgatewayPolicy",
+  metadata,
+  spec: {
+    targetRefs: [routeTarget(route)],
+    traffic: present({
+      apiKeyAuthentication: access.apiKeys && {
+        mode: "Strict",
+        secretRef: { name: access.apiKeys.secret },
+      },
+      jwtAuthentication: access.jwt && {
+        mode: "Strict",
+        providers: access.jwt.issuers.map(({ issuer, audiences, jwksUrl }) =>
+          present({ issuer, audiences, jwks: { remote: { url: jwksUrl } } }),
+        ),
+      },
+      transformation: {
+        request: {
+          set: [
+            {
+              name: tenantHeader,
+              value:
+                access.jwt === undefined
+                  ? 'default(apiKey.tenant, "")'
+                  : `default(jwt.${access.jwt.tenantClaim}, "")`,
+            },
+          ],
+        },
+      },
+    }),
   },
 });
 

@@ -1,8 +1,9 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import type { AskedModelRouter, Gateway } from "./gateway.ts";
+import { present } from "../../kubernetes/values/present.ts";
+import type { AskedModelRouter, Gateway, RestrictedRoute } from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
-import { gatewayTarget } from "./gateway-target.ts";
+import { gatewayTarget, routeTarget } from "./gateway-target.ts";
 
 const group = "gateway.envoyproxy.io";
 
@@ -11,6 +12,10 @@ const ownKinds = {
   EnvoyExtensionPolicy: gatewayKind(
     { group, version: "v1alpha1", kind: "EnvoyExtensionPolicy", plural: "envoyextensionpolicies" },
     ["Service", "Deployment"],
+  ),
+  SecurityPolicy: gatewayKind(
+    { group, version: "v1alpha1", kind: "SecurityPolicy", plural: "securitypolicies" },
+    ["Namespace"],
   ),
 } as const;
 
@@ -28,6 +33,12 @@ export const envoyGateway = {
     severalPools: "supports one per rule (envoyproxy/ai-gateway pull request 2657)",
     objects: () => [],
     planned: "nothing",
+    access: {
+      credentials: ["apiKeys", "jwt"],
+      objects: (route) => [securityPolicy(route)],
+      planned: "SecurityPolicy for the route",
+      source: "gateway.envoyproxy.io, API reference: APIKeyAuth, JWT",
+    },
     modelRouter: {
       tls: false,
       appProtocol: "kubernetes.io/h2c",
@@ -53,6 +64,33 @@ export const envoyGateway = {
       "Envoy AI Gateway, internal/extensionserver: a cluster by x-gateway-destination-endpoint, one InferencePool a rule",
   },
 } as const satisfies Gateway;
+
+/** Envoy sets the header itself, so a client's own value does not reach the picker. */
+const securityPolicy = ({ access, route, tenantHeader, metadata }: RestrictedRoute): Manifest => ({
+  apiVersion: ownKinds.SecurityPolicy.apiVersion,
+  kind: "SecurityPolicy",
+  metadata,
+  spec: present({
+    targetRefs: [routeTarget(route)],
+    apiKeyAuth: access.apiKeys && {
+      credentialRefs: [{ name: access.apiKeys.secret }],
+      extractFrom: [{ headers: ["Authorization"] }],
+      forwardClientIDHeader: tenantHeader,
+      sanitize: true,
+    },
+    jwt: access.jwt && {
+      providers: access.jwt.issuers.map(({ issuer, audiences, jwksUrl }, at) =>
+        present({
+          name: `issuer-${at}`,
+          issuer,
+          audiences,
+          remoteJWKS: { uri: jwksUrl },
+          claimToHeaders: [{ claim: access.jwt?.tenantClaim, header: tenantHeader }],
+        }),
+      ),
+    },
+  }),
+});
 
 const extension = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest => ({
   apiVersion: ownKinds.EnvoyExtensionPolicy.apiVersion,

@@ -1,7 +1,14 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import type { Credential } from "../spec/access.ts";
 import { agentgateway } from "./agentgateway.ts";
 import { envoyGateway } from "./envoy-gateway.ts";
-import type { Gateway, ImportSupport, ModelRouterSupport, PoolSupport } from "./gateway.ts";
+import type {
+  AccessSupport,
+  Gateway,
+  ImportSupport,
+  ModelRouterSupport,
+  PoolSupport,
+} from "./gateway.ts";
 import type { GatewayKind } from "./gateway-kind.ts";
 import { generic } from "./generic.ts";
 import { gke } from "./gke.ts";
@@ -72,6 +79,16 @@ export function routeTimeouts(
 /** Returns how a gateway calls a model router; undefined if none of its objects configures that. */
 export const modelRouterSupportOf = (type: PoolGatewayType): ModelRouterSupport | undefined =>
   poolSupportOf(type).modelRouter;
+
+/** Returns how a gateway restricts clients; undefined if no policy of it is known to do so. */
+export const accessSupportOf = (type: PoolGatewayType): AccessSupport | undefined =>
+  poolSupportOf(type).access;
+
+/** Returns the types of gateways that have a policy for a kind of credentials. */
+export const accessGatewayTypes = (credential: Credential): readonly PoolGatewayType[] =>
+  poolGatewayTypes.filter((type) =>
+    (accessSupportOf(type)?.credentials ?? []).includes(credential),
+  );
 
 /** Types of gateways that can call a model router. */
 export const modelRouterGatewayTypes = poolGatewayTypes.filter(

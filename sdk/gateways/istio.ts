@@ -1,9 +1,18 @@
 import { digest } from "../../kubernetes/values/canonical-json.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import type { AskedModelRouter, Gateway, Parent, ParentBackend } from "./gateway.ts";
+import { present } from "../../kubernetes/values/present.ts";
+import type {
+  AskedModelRouter,
+  Gateway,
+  Parent,
+  ParentBackend,
+  RestrictedRoute,
+} from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
+import { gatewayTarget } from "./gateway-target.ts";
 
 const group = "networking.istio.io";
+const securityGroup = "security.istio.io";
 
 const ownKinds = {
   DestinationRule: gatewayKind(
@@ -18,6 +27,24 @@ const ownKinds = {
   EnvoyFilter: gatewayKind(
     { group, version: "v1alpha3", kind: "EnvoyFilter", plural: "envoyfilters" },
     ["Service", "Deployment", "DestinationRule"],
+  ),
+  RequestAuthentication: gatewayKind(
+    {
+      group: securityGroup,
+      version: "v1",
+      kind: "RequestAuthentication",
+      plural: "requestauthentications",
+    },
+    ["Namespace"],
+  ),
+  AuthorizationPolicy: gatewayKind(
+    {
+      group: securityGroup,
+      version: "v1",
+      kind: "AuthorizationPolicy",
+      plural: "authorizationpolicies",
+    },
+    ["Namespace", "RequestAuthentication"],
   ),
 } as const;
 
@@ -39,6 +66,13 @@ export const istio = {
     ],
     sharedPicker: (picker) => [servedOverTls(picker, picker.namespace, picker.metadata)],
     planned: "DestinationRule for the picker's Service, and for model servers with TLS",
+    access: {
+      credentials: ["jwt"],
+      coversGateway: true,
+      objects: tokensOfGateway,
+      planned: "RequestAuthentication and AuthorizationPolicy for the Gateway",
+      source: "istio.io, RequestAuthentication and AuthorizationPolicy",
+    },
     modelRouter: {
       tls: true,
       appProtocol: "kubernetes.io/h2c",
@@ -93,6 +127,47 @@ const servedOverTls = (
     },
   },
 });
+
+/**
+ * Tokens of other issuers get 401, requests without a token 403. Envoy removes the header from clients' requests before
+ * it sets it from the claim.
+ */
+function tokensOfGateway({ access, gateway, tenantHeader, metadata }: RestrictedRoute): Manifest[] {
+  const { issuers = [], tenantClaim } = access.jwt ?? {};
+  const targetRefs = [gatewayTarget(gateway ?? "")];
+  return [
+    {
+      apiVersion: ownKinds.RequestAuthentication.apiVersion,
+      kind: "RequestAuthentication",
+      metadata,
+      spec: {
+        targetRefs,
+        jwtRules: issuers.map(({ issuer, audiences, jwksUrl }) =>
+          present({
+            issuer,
+            audiences,
+            jwksUri: jwksUrl,
+            outputClaimToHeaders: [{ header: tenantHeader, claim: tenantClaim }],
+          }),
+        ),
+      },
+    },
+    {
+      apiVersion: ownKinds.AuthorizationPolicy.apiVersion,
+      kind: "AuthorizationPolicy",
+      metadata,
+      spec: {
+        targetRefs,
+        action: "ALLOW",
+        rules: [
+          {
+            from: [{ source: { requestPrincipals: issuers.map(({ issuer }) => `${issuer}/*`) } }],
+          },
+        ],
+      },
+    },
+  ];
+}
 
 /** Longest name of a Service. */
 const longestName = 63;

@@ -8,6 +8,7 @@ import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { canPublishKvEvents, kvEventsFlag } from "../topology/kv-events.ts";
 import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
+import { accessRules } from "./access.ts";
 import { argumentsPath } from "./arguments-path.ts";
 import { gatewayReachesTlsEngines } from "./engine-tls.ts";
 import { ranksPublishEvents } from "./kv-event-ranks.ts";
@@ -310,6 +311,7 @@ const kvEventsComeFromVllm: Invariant<PartialSpec> = {
 };
 
 export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
+  ...accessRules,
   gatewayReachesTlsEngines,
   oneRouter,
   strategyFitsRoles,

@@ -140,6 +140,15 @@ const issuer = {
 const { certificateSecret: _secret, ...unsigned } = exported;
 const issued = { ...unsigned, certificateIssuer: issuer };
 
+/** A router whose clients are restricted. */
+const restricted = (access: object) => ({
+  name: "router",
+  componentType: "router",
+  access,
+  gateway: { type: "envoy-gateway" },
+  httproute: { parentRefs: [{ name: "gateway" }] },
+});
+
 const pickerConfig = `apiVersion: inference.networking.x-k8s.io/v1alpha1
 kind: EndpointPickerConfig
 plugins:
@@ -354,13 +363,30 @@ export const everyArgument: readonly EveryArgument[] = [
         engine: onNodes,
         accelerator: "h100-sxm",
         acceleratorResource: "deviceclass.resource.kubernetes.io/gpu.nvidia.com",
-        roles: [{ name: "a", componentType: "worker" }],
+        roles: [
+          { name: "a", componentType: "worker" },
+          restricted({ apiKeys: { secret: "keys" } }),
+        ],
       },
       {
         model: { name: "Qwen/Qwen3-8B", source: "pvc", location: "models", path: "qwen" },
         accelerator: "h100-sxm",
         network,
-        roles: [{ name: "a", componentType: "worker" }],
+        roles: [
+          { name: "a", componentType: "worker" },
+          restricted({
+            jwt: {
+              issuers: [
+                {
+                  issuer: "https://issuer.example",
+                  audiences: ["llm"],
+                  jwksUrl: "https://issuer.example/keys",
+                },
+              ],
+              tenantClaim: "team",
+            },
+          }),
+        ],
       },
       {
         roles: [

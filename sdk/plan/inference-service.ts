@@ -25,6 +25,7 @@ import { defaultRuntimeImage } from "../topology/runtime-image.ts";
 import { servesTls } from "../topology/serving-port.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { titleOf } from "../validate/spec-kind.ts";
+import { planAccess, requestsOf } from "./access.ts";
 import { planGateway, planHttpRoute } from "./http-route.ts";
 import { planOwnModels } from "./models/own-models.ts";
 import type { PlanContext } from "./object-meta.ts";
@@ -150,7 +151,12 @@ const planOwnPicker = (
   options: PlanOptions,
 ): Manifest[] =>
   planEndpointPicker(context, {
-    task: pickForPool(inferencePoolName(context.metadata.name), config, router, scalingArgs(spec)),
+    task: pickForPool(
+      inferencePoolName(context.metadata.name),
+      config,
+      requestsOf(router),
+      scalingArgs(spec),
+    ),
     replicas: router.replicas,
     pods: programsOf(router, options),
     metricsAuth: router.metricsAuth,
@@ -224,6 +230,7 @@ function planRouter(
       isTls: servesTls(spec),
     }),
     ...planOwnModels(context, spec, options),
+    ...planAccess(context, router),
     ...(gateway === undefined ? [] : [gateway]),
     ...(route === undefined ? [] : [route]),
   ];

@@ -28,7 +28,7 @@ export const pickerRequestFields = {
   tenantHeader: tenantHeader
     .optional()
     .describe(
-      "Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must set the header, because clients can forge it. Default: none; requests without an LLMService share one queue.",
+      "Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must set the header, because clients can forge it. Default: none; requests without an LLMService share one queue. With a router's `access`: x-llm-d-inference-fairness-id.",
     ),
   unparsedBodies: Policy.optional().describe(
     "How the picker handles requests whose body it cannot read, such as plain text, URL-encoded forms or compressed forms. Rewrites, registrations and the removal of engines' fields do not apply to them. Default reject.",

@@ -3,6 +3,7 @@ import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { sentence } from "../errors.ts";
 import { executorNames, executors } from "../executors/index.ts";
 import { AcceleratorNames, AcceleratorResource } from "./accelerator-names.ts";
+import { Access } from "./access.ts";
 import { extending, named, output, planned, storedAs, typed, words, wordsOf } from "./argument.ts";
 import { EngineSettings } from "./engine.ts";
 import { engineDrain } from "./engine-drain.ts";
@@ -301,6 +302,9 @@ const RouterRole = named(
       .describe(
         "Gateway in front of the service: its type, and the spec of a Gateway to create, which the route attaches to. Default: no Gateway is created.",
       ),
+    access: Access.optional().describe(
+      "Clients that may send requests, by a policy of the gateway. The gateway names the tenant of each request in `tenantHeader`, and removes this header from clients' requests. Default: everyone who can reach the gateway.",
+    ),
     replicas,
     ...programPodFields,
     ...pickerServingFields,

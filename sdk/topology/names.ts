@@ -223,6 +223,8 @@ export const serviceHost = (service: string, namespace: string) => `${service}.$
 export const inferencePoolName = (service: string) => `${service}-pool`;
 export const httpRouteName = (service: string) => `${service}-httproute`;
 export const gatewayName = (service: string) => `${service}-gateway`;
+/** Name of the policies that restrict the clients of a service. */
+export const accessPolicyName = (service: string) => `${service}-access`;
 
 /** Returns the name of a pool's InferencePool, which equals the pool's name. */
 export const poolObjectName = (pool: string) => pool;

@@ -40,9 +40,44 @@ const tensor = (size: number) => ({
 const shared = (more: object) =>
   service([worker(), router({ shared: { name: "shared", port: 10_000 }, ...more })]);
 
+const keys = { apiKeys: { secret: "keys" } };
+const tokens = { jwt: { issuers: [{ issuer: "i", jwksUrl: "https://issuer.example/keys" }] } };
+
+/** A service whose clients are restricted by a gateway of a type. */
+const restricted = (type: string, access: object, more: object = {}) =>
+  service([worker(), router({ gateway: { type }, access, ...more })]);
+
 /** Refused services, each with the path of its problem and one edit away from a valid service. */
 export const refusedServices: Array<[what: string, path: string, input: unknown]> = [
   ["no roles", "roles", service([])],
+  ["access without credentials", "roles[1].access", restricted("envoy-gateway", {})],
+  [
+    "access by two credentials",
+    "roles[1].access",
+    restricted("envoy-gateway", { ...keys, ...tokens }),
+  ],
+  [
+    "access without a route",
+    "roles[1].access",
+    restricted("envoy-gateway", keys, { httproute: undefined }),
+  ],
+  ["access by a gateway without a policy", "roles[1].access.apiKeys", restricted("gke", keys)],
+  [
+    "API keys on a gateway for tokens",
+    "roles[1].access.apiKeys",
+    restricted("istio", keys, {
+      gateway: {
+        gatewayClassName: "istio",
+        listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+      },
+    }),
+  ],
+  ["tokens on a shared Gateway of Istio", "roles[1].access", restricted("istio", tokens)],
+  [
+    "tokens with keys at a path without a scheme",
+    "roles[1].access.jwt.issuers[0].jwksUrl",
+    restricted("envoy-gateway", { jwt: { issuers: [{ issuer: "i", jwksUrl: "keys" }] } }),
+  ],
   ["roles missing", "roles", { metadata: { name: "svc" }, spec: {} }],
   ["spec missing", "", { metadata: { name: "svc" } }],
   ["name missing", "metadata.name", { metadata: {}, spec: service([worker()]).spec }],

@@ -14,6 +14,7 @@ import { freePorts } from "../../testing/free-ports.ts";
 import type { GpuPart } from "../../testing/gpu-cluster.ts";
 import { type IstioCluster, startIstioCluster } from "../../testing/istio/istio-cluster.ts";
 import { worker } from "../../testing/sample-service.ts";
+import { startTokenIssuer } from "../../testing/token-issuer.ts";
 import { errorsOf } from "../orchestration/rolling-service.ts";
 import { startExportingCluster } from "../traffic/exporting-cluster.ts";
 
@@ -29,7 +30,7 @@ const stacks: Stack[] = [];
 
 beforeAll(async () => {
   cluster = await startIstioCluster({ model: "m", anyModel: true, stepMs: 5 });
-  part = await cluster.gpus.part(nodesOf(24, 8));
+  part = await cluster.gpus.part(nodesOf(32, 8));
   port = (await freePorts(1))[0] as number;
 }, 3_600_000);
 afterAll(async () => {
@@ -107,13 +108,21 @@ async function assignAddress(service: string): Promise<void> {
   await expect.poll(() => patch().then(() => "assigned", String), soon).toBe("assigned");
 }
 
-/** Requests that a picker has routed. */
-async function requestsOf(picker: string): Promise<number> {
+/** Counters of the requests that a picker has routed. */
+async function countersOf(picker: string): Promise<string[]> {
   const { metrics } = cluster.pickers.pickers.get(picker)?.ports ?? {};
   const page = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
-  const counts = page.matchAll(/^llm_d_epp_request_total\{.*\} (\d+)$/gm);
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  return page.split("\n").filter((line) => line.startsWith("llm_d_epp_request_total{"));
 }
+
+/** Requests that a picker has routed. */
+const requestsOf = async (picker: string): Promise<number> =>
+  (await countersOf(picker)).reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+
+/** Tenants of the requests that a picker has routed. */
+const tenantsOf = async (picker: string): Promise<unknown[]> => [
+  ...new Set((await countersOf(picker)).map((line) => /fairness_id="([^"]*)"/.exec(line)?.[1])),
+];
 
 it("accepts the planned Gateway, HTTPRoute and InferencePool, and serves a streamed chat", async () => {
   await up("chat", () => {
@@ -268,4 +277,60 @@ it("answers 503 while a pool has no model server", async () => {
     .toMatchObject({ parents: [all("Accepted", "ResolvedRefs")] });
   await expect.poll(() => ask(viaGateway("empty")), soon).toBe(503);
   expect(await statuses(viaGateway("empty"), 3)).toEqual([503]);
+}, 120_000);
+
+it("admits only clients with a token, and names their tenants", async () => {
+  const issuer = await startTokenIssuer();
+  const stranger = await startTokenIssuer();
+  const [ownPort] = (await freePorts(1)) as [number];
+  try {
+    await up("restricted", () => {
+      new InferenceService("restricted", {
+        ...metadata("restricted"),
+        roles: [
+          worker() as never,
+          {
+            name: "router",
+            componentType: "router",
+            gateway: {
+              gatewayClassName: "istio",
+              listeners: [{ name: "http", port: ownPort, protocol: "HTTP" }],
+            },
+            access: {
+              jwt: {
+                issuers: [{ issuer: issuer.issuer, audiences: ["llm"], jwksUrl: issuer.jwksUrl }],
+                tenantClaim: "team",
+              },
+            },
+          },
+        ],
+      });
+    });
+    const askWith = (token: string | undefined, headers: Record<string, string> = {}) =>
+      fetch(`http://127.0.0.1:${ownPort}/v1/completions`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        body: JSON.stringify({ model: "m", prompt: "Hello", max_tokens: 1 }),
+      }).then(({ status }) => status, String);
+    const valid = issuer.token({ sub: "u", aud: "llm", team: "games" });
+    const forged = { "x-llm-d-inference-fairness-id": "other-team" };
+    await expect.poll(() => askWith(valid), soon).toBe(200);
+
+    expect(await askWith(undefined)).toBe(403);
+    expect(await askWith(undefined, forged)).toBe(403);
+    expect(await askWith(stranger.token({ sub: "u", aud: "llm", team: "games" }))).toBe(401);
+    expect(await askWith(issuer.token({ sub: "u", aud: "other", team: "games" }))).toBe(403);
+    expect(await askWith(valid, forged)).toBe(200);
+    expect(await tenantsOf("restricted-epp")).toEqual(["games"]);
+    // A token without the claim has no tenant, whatever the client sends.
+    expect(await askWith(issuer.token({ sub: "u", aud: "llm" }), forged)).toBe(200);
+    expect(await tenantsOf("restricted-epp")).toEqual(["games", "default-flow"]);
+  } finally {
+    await issuer.stop();
+    await stranger.stop();
+  }
 }, 120_000);

@@ -6,6 +6,7 @@ import { engineOf } from "../../topology/engine-container.ts";
 import { annotation, inferencePoolName, label, lwsLabel } from "../../topology/names.ts";
 import { poolPortsOf } from "../../topology/pool-ports.ts";
 import { routerPickerOf } from "../../topology/router-picker.ts";
+import { requestsOf } from "../access.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { exportAnnotations } from "../picker/export.ts";
 import { sharedPickerAnnotations } from "../picker/picker-task.ts";
@@ -28,7 +29,7 @@ export function planInferencePool(
     ...(spec.models === undefined ? {} : { [annotation.registration]: "required" }),
     ...reservedModels(roles),
     // A shared picker reads from these annotations how to pick for this service.
-    ...(router.shared !== undefined && sharedPickerAnnotations(pickerConfig, router)),
+    ...(router.shared !== undefined && sharedPickerAnnotations(pickerConfig, requestsOf(router))),
     ...exportAnnotations(router.export),
   });
   return poolManifest(metadata, {

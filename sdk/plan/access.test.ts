@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { router, service, worker } from "../../testing/sample-service.ts";
+import { gatewayKindNames } from "../gateways/index.ts";
+import { annotation } from "../topology/names.ts";
+import { planInferenceService } from "./inference-service.ts";
+
+const listeners = [{ name: "http", port: 80, protocol: "HTTP" }];
+const keys = { apiKeys: { secret: "tenant-keys" } };
+const tokens = {
+  jwt: {
+    issuers: [
+      {
+        issuer: "https://issuer.example",
+        audiences: ["llm"],
+        jwksUrl: "https://issuer.example/keys",
+      },
+    ],
+    tenantClaim: "team",
+  },
+};
+
+const policies = (fields: object) =>
+  planInferenceService(service([worker(), router(fields)])).filter(
+    ({ kind, metadata }) =>
+      gatewayKindNames.some((name) => name === kind) && metadata.name === "svc-access",
+  );
+
+it.each([
+  ["envoy-gateway", keys],
+  ["envoy-gateway", tokens],
+  ["kgateway", keys],
+  ["agentgateway", keys],
+  ["agentgateway", tokens],
+] as const)("restricts the route of a gateway of type %s", (type, access) => {
+  const planned = policies({ gateway: { type }, access });
+  expect(planned.map(({ spec }) => spec)).toMatchSnapshot();
+  expect(JSON.stringify(planned)).toContain("x-llm-d-inference-fairness-id");
+});
+
+it("restricts the Gateway that the plan creates behind Istio", () => {
+  const gateway = { gatewayClassName: "istio", listeners };
+  const planned = policies({ gateway, access: tokens, tenantHeader: "x-team" });
+  expect(planned.map(({ kind, spec }) => ({ kind, spec }))).toMatchSnapshot();
+});
+
+it("makes the picker trust the header that the gateway sets, and no other", () => {
+  const picker = (fields: object) => {
+    const manifests = planInferenceService(
+      service([worker(), router({ gateway: { type: "envoy-gateway" }, ...fields })]),
+    );
+    return JSON.stringify(manifests.find(({ kind }) => kind === "Deployment"));
+  };
+  expect(picker({ access: keys })).toContain("--tenant-header=x-llm-d-inference-fairness-id");
+  expect(picker({ access: keys, tenantHeader: "x-team" })).toContain("--tenant-header=x-team");
+  expect(picker({})).not.toContain("--tenant-header");
+});
+
+it("makes a shared picker trust the header", () => {
+  const manifests = planInferenceService(
+    service([
+      worker(),
+      router({
+        gateway: { type: "envoy-gateway" },
+        access: keys,
+        shared: { name: "shared", port: 10_000 },
+      }),
+    ]),
+  );
+  const pool = manifests.find(({ kind }) => kind === "InferencePool");
+  expect(pool?.metadata.annotations?.[annotation.tenantHeader]).toBe(
+    "x-llm-d-inference-fairness-id",
+  );
+});

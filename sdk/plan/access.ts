@@ -1,0 +1,29 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { accessSupportOf, createdGateway, poolGatewayType } from "../gateways/index.ts";
+import { defaultTenantHeader } from "../spec/access.ts";
+import type { RouterRole } from "../spec/role.ts";
+import { accessPolicyName, gatewayName, httpRouteName } from "../topology/names.ts";
+import { objectMeta, type PlanContext } from "./object-meta.ts";
+import type { PoolRequests } from "./picker/picker-task.ts";
+
+/** Returns the handling of requests by a router's picker: with `access`, the gateway names the tenants. */
+export const requestsOf = ({ access, tenantHeader, unparsedBodies }: RouterRole): PoolRequests => ({
+  tenantHeader: tenantHeader ?? (access && defaultTenantHeader),
+  unparsedBodies,
+});
+
+/** Returns the policies of the gateway that restrict the clients of a service. */
+export function planAccess(context: PlanContext, router: RouterRole): readonly Manifest[] {
+  const { access, gateway } = router;
+  if (access === undefined) return [];
+  const service = context.metadata.name;
+  return (
+    accessSupportOf(poolGatewayType(gateway))?.objects({
+      access,
+      route: httpRouteName(service),
+      gateway: createdGateway(gateway) === undefined ? undefined : gatewayName(service),
+      tenantHeader: router.tenantHeader ?? defaultTenantHeader,
+      metadata: objectMeta(context, accessPolicyName(service)),
+    }) ?? []
+  );
+}

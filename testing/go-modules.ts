@@ -19,6 +19,8 @@ export const goModules = {
   "gateway-api": "sigs.k8s.io/gateway-api",
   "inference-extension": "sigs.k8s.io/gateway-api-inference-extension",
   istio: "istio.io/istio",
+  "envoy-gateway": "github.com/envoyproxy/gateway",
+  kgateway: "github.com/kgateway-dev/kgateway/v2",
   prometheus: "github.com/prometheus/prometheus",
   "prometheus-operator": "github.com/prometheus-operator/prometheus-operator",
   registry: "github.com/google/go-containerregistry",

@@ -27,6 +27,7 @@ export default defineConfig({
     ],
     exclude: [
       ...["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],
+      "test/gateways/**",
       ...matrix,
     ],
     globalSetup: [join(import.meta.dirname, "testing", "global-setup.ts")],

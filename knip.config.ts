@@ -6,7 +6,8 @@ const config: KnipConfig = {
     ".": {
       entry: [
         "{sdk,components,upgrade}/index.ts",
-        "components/{kubernetes/index,other-languages/*}.ts",
+        "components/{kubernetes/index,other-languages/*,plugin/index}.ts",
+        "plugin/index.js",
         "runtime/main.ts",
         "runtime/manager/health/{health-thread,probe.fixture}.ts",
         "policies/{*/index.cjs,index.cjs,serve-pack.ts}",

@@ -58,7 +58,7 @@ export function argumentTypesElsewhere(): string {
       if ([...different].some((part) => mentions(text, part))) different.add(name);
   }
   const declared = [...elsewhere]
-    .filter(([name]) => different.has(name) && name !== "MultiClusterInferenceServiceArgs")
+    .filter(([name]) => different.has(name))
     .map(([, text]) => text)
     .join("\n");
   const same = [...types.keys()].filter((name) => !different.has(name));

@@ -20,6 +20,8 @@ import { plannedManifests, plannedService, serviceDocument } from "./expected-ma
 import { kubernetesTypes, kubernetesTypesFile } from "./kubernetes-types.ts";
 import { pictures } from "./pictures/index.ts";
 import { referencePages } from "./reference-pages.ts";
+import { componentSchema } from "./schema/component-schema.ts";
+import { schemaFile } from "./schema/package-schema.ts";
 
 /**
  * `npm run generate`: writes every generated file of the repository. With `--check`, it writes nothing and fails if a
@@ -45,6 +47,7 @@ function generatedFiles(): Map<string, string | undefined> {
   files.set(kubernetesTypesFile, kubernetesTypes());
   files.set(argumentTypesFile, argumentTypes());
   files.set(argumentTypesElsewhereFile, argumentTypesElsewhere());
+  files.set(schemaFile, componentSchema());
   for (const [path, text] of referencePages()) files.set(path, text);
   for (const [path, page] of pagesWithTables(root)) files.set(path, page);
   for (const [path, svg] of pictures(root)) files.set(path, svg);

@@ -10,7 +10,13 @@ import { licensesOf } from "../runtime/image/bundle.ts";
  */
 
 const dist = join(import.meta.dirname, "..", "dist");
-const entries = ["components/index", "components/kubernetes/index", "sdk/index", "upgrade/index"];
+const entries = [
+  "components/index",
+  "components/kubernetes/index",
+  "components/plugin/index",
+  "sdk/index",
+  "upgrade/index",
+];
 const folders = ["cli", "components", "engine", "kubernetes", "scheduling", "sdk", "upgrade"];
 const clientLibrary = "@kubernetes/client-node";
 

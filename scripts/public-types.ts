@@ -12,6 +12,7 @@ const dist = join(import.meta.dirname, "..", "dist");
 const entries = [
   "components/index",
   "components/kubernetes/index",
+  "components/plugin/index",
   "engine/index",
   "sdk/index",
   "upgrade/index",

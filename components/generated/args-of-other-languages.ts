@@ -22,6 +22,7 @@ import type {
   MetadataArgs,
   ModelArgs,
   ModelSource,
+  MultiClusterRouteArgs,
   MultinodeArgs,
   NetworkDevicesArgs,
   NetworkPolicyArgs,
@@ -467,4 +468,109 @@ export interface ServingRoleArgs {
   maxUnavailable?: pulumi.Inputs[string];
   /** Number or percentage, counted from the first, that keeps its old pods. Default 0. */
   partition?: pulumi.Inputs[string];
+}
+
+/**
+ * Arguments of a MultiClusterInferenceService: the arguments of an InferenceService, and the clusters that it runs in.
+ */
+export interface MultiClusterInferenceServiceArgs {
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
+  metadata?: MetadataArgs;
+  /** Parts of the service: at least one, with at most one router. */
+  roles: RoleArgs[];
+  /**
+   * Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.
+   */
+  model?: ServiceModelArgs;
+  /**
+   * Accelerator of all roles, required with `model`. For roles with a pod template it selects the checks of
+   * docs/start-up.md. Their default: the accelerator that the template selects.
+   */
+  accelerator?: AcceleratorName;
+  /**
+   * Resource name under which the pods of a `model` request accelerators.
+   * `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class and needs Kubernetes 1.36.
+   * Default: the resource of the vendor's device plugin, such as nvidia.com/gpu.
+   */
+  acceleratorResource?: string;
+  /** Engine that serves the model, and its settings. Default: vLLM in the version that this library was tested with. */
+  engine?: EngineSettingsArgs;
+  /**
+   * Network devices of the roles whose pods exchange tensors or KV blocks. Needs a `model`. Default: the pod network.
+   */
+  network?: NetworkDevicesArgs;
+  /** Number of LeaderWorkerSets per role. Default `auto`. */
+  workload?: WorkloadMode;
+  /**
+   * Limits within which an autoscaler changes the number of replicas with the load. `replicas` is then the number at
+   * the creation of the service. Needs a router, and workload perRole for multi-node roles, prefillers and decoders.
+   * Default: only `replicas` changes the number.
+   */
+  autoscaling?: AutoscalingArgs;
+  /**
+   * How `pulumi up` replaces the replicas of the service. Default: it continues when pods are ready, and stops when
+   * they do not start.
+   */
+  rollout?: ServiceRolloutArgs;
+  /** Scheduler, queue, priority and gang of all roles. */
+  schedulingStrategy?: SchedulingStrategyArgs;
+  /**
+   * Plugins that customise the roles' pods, in the order in which they run. docs/pod-plugins.md lists the built-in
+   * plugins. Pass plugins of the program in the option podPlugins.
+   */
+  plugins?: PodPluginArgs[];
+  /**
+   * Resources that count accelerators, in addition to the known ones (docs/gpu-nodes.md) or in different units.
+   * Default: the known resources.
+   */
+  accelerators?: AcceleratorArgs[];
+  /** Peers that may open connections to engines and picker. Default: only the peers that need to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /** Models that the service's pool serves. Requests for other models are rejected. Needs a router. */
+  models?: ModelArgs[];
+  /** How the service handles failing prefillers and decoders. Needs a router. */
+  resilience?: ResilienceArgs;
+  /** Rules by which the service's pool rewrites model names. Needs a router. */
+  rewrites?: RewriteRuleArgs[];
+  /**
+   * Whether creating and updating wait until the service is ready: every role has `minReplicas` ready replicas with the
+   * current template, the endpoint picker's Deployment is available, and a gateway has accepted the route and resolved
+   * its pool. Default: false. A service that has started only in part, for example for lack of accelerators, then
+   * counts as a success.
+   *
+   * Pulumi waits for new objects before it deletes old ones. If a new object needs something that an old one occupies,
+   * such as the accelerators of a renamed role or the names after a change of `workload`, the update waits until it
+   * times out. Disable `waitFor` for such an update.
+   *
+   * `"Available"` waits only for the condition Available of the status object, which the status controller sets. Until
+   * then, the condition's message lists the missing pods of each role.
+   *
+   * A role with one LeaderWorkerSet per replica is ready when its first `minReplicas` are ready. Waiting fails after an
+   * hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
+   */
+  waitFor?: pulumi.Inputs[string];
+  /**
+   * Whether to create an object of kind InferenceService in the cluster (`fusioninfer.io/v1alpha1`), in which the
+   * status controller reports the state of every role. This project does not deploy anything from the object. Leave it
+   * out if FusionInfer's operator runs in the cluster, because the operator would deploy the service a second time. If
+   * only its CRD is installed, set stack configuration `pulumi-inference:statusSchema` to `fusioninfer`: status that
+   * does not fit the CRD is then written to an annotation. Default: true with `waitFor: "Available"`, else false.
+   */
+  statusObject?: boolean;
+  /** Clusters that the service runs in: at least two. Each runs the whole service. The service needs a router role. */
+  clusters: ServiceClusterArgs[];
+  /** How the clusters reach each other's pools. Default: `EndpointMode`. */
+  export?: ExportArgs;
+  /** Route that is created in each cluster, over its own pool and the pools of the other clusters. Default: none. */
+  route?: MultiClusterRouteArgs;
+}
+
+/** Cluster that the service runs in. */
+export interface ServiceClusterArgs {
+  /** Name of the cluster: a DNS label. It becomes part of resource names in the program. */
+  name: string;
+  /** Kubernetes provider of the cluster. */
+  provider: pulumi.Inputs[string];
+  /** Replicas in this cluster, by role. Default: the replicas set in the roles. */
+  replicas?: Record<string, number>;
 }

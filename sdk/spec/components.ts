@@ -73,7 +73,7 @@ const ServiceCluster = named(
       .describe(
         "Name of the cluster: a DNS label. It becomes part of resource names in the program.",
       ),
-    provider: typed("pulumi.ProviderResource", z.unknown()).describe(
+    provider: typed("pulumi.ProviderResource", z.unknown(), "pulumi.Inputs[string]").describe(
       "Kubernetes provider of the cluster.",
     ),
     replicas: z

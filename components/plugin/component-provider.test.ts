@@ -4,20 +4,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { argumentTypes } from "../scripts/argument-types.ts";
-import { componentArguments } from "../sdk/spec/components.ts";
+import { argumentTypes } from "../../scripts/argument-types.ts";
+import { componentArguments } from "../../sdk/spec/components.ts";
+import * as components from "../index.ts";
 
 /**
- * The component in other languages: Pulumi's component provider host serves it, and Pulumi's analyzer reads its schema
- * from the TypeScript source, or from declarations without unions if the source has unions.
+ * The components in other languages: this project's plugin serves them with the generated schema.
  */
 const require = createRequire(import.meta.url);
-const components = new URL("./index.ts", import.meta.url);
-const described = (name: string) => new URL(`./other-languages/${name}.ts`, import.meta.url);
-const root = fileURLToPath(new URL("..", import.meta.url));
-const host = require.resolve("@pulumi/pulumi/provider/experimental");
+const plugin = new URL("./index.ts", import.meta.url);
+const schemaFile = new URL("../../plugin/schema.json", import.meta.url);
 
 interface Schema {
   resources: Record<
@@ -62,14 +59,10 @@ let client: Record<
   (request: unknown, answer: (error: unknown, value: never) => void) => void
 >;
 
-/** Interfaces that are generated from the schemas. */
-const generatedTypes = [...argumentTypes().matchAll(/^export interface (\w+)/gm)].map(
-  ([, name]) => name as string,
-);
-
-const others =
-  "InferencePool, SharedEndpointPicker, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, ModelRouter, ServiceObjectives, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember";
-const names = `InferenceService, ModelServing, LLMServerPool, ${others}`;
+/** Types that are generated from the schemas. */
+const generatedTypes = [
+  ...argumentTypes().matchAll(/^export interface (\w+?)(?:Args)?(?: |$)/gm),
+].map(([, name]) => name as string);
 
 const call = <T>(method: string, request: unknown) =>
   new Promise<T>((resolve, reject) =>
@@ -79,37 +72,12 @@ const call = <T>(method: string, request: unknown) =>
 beforeAll(async () => {
   monitor = await startMonitor();
   directory = await mkdtemp(join(tmpdir(), "component-provider-"));
+  const program = join(directory, "plugin.ts");
   await writeFile(
-    join(directory, "index.ts"),
-    // The first class of a name counts, so the classes with a separate form for other languages are first.
-    [
-      `export { InferenceService } from "${fileURLToPath(described("inference-service"))}";`,
-      `export { ModelServing } from "${fileURLToPath(described("model-serving"))}";`,
-      `export { LLMServerPool } from "${fileURLToPath(described("llm-server-pool"))}";`,
-      `export { ${others} } from "${fileURLToPath(components)}";`,
-      "",
-    ].join("\n"),
+    program,
+    `import { servePlugin } from "${plugin}";\nservePlugin(new URL("${schemaFile}"));\n`,
   );
-  await writeFile(
-    join(directory, "tsconfig.json"),
-    JSON.stringify({
-      extends: join(root, "tsconfig.json"),
-      compilerOptions: { typeRoots: [join(root, "node_modules/@types")] },
-      include: [],
-      files: ["index.ts"],
-    }),
-  );
-  await writeFile(join(directory, "package.json"), JSON.stringify({ type: "module" }));
-  await writeFile(
-    join(directory, "host.ts"),
-    `import provider from "${host}";
-import { ${names} } from "${components}";
-await provider.componentProviderHost({
-  name: "inference", version: "0.1.0", dirname: "${directory}", components: [${names}],
-});
-`,
-  );
-  provider = spawn(process.execPath, [join(directory, "host.ts"), monitor.address], {
+  provider = spawn(process.execPath, ["--conditions=source", program, monitor.address], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [port] = (await once(provider.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
@@ -137,11 +105,17 @@ describe("schema", () => {
   const typed = (name: string) => schema.types[`inference:index:${name}`];
   const propertiesOf = (name: string) => typed(name)?.properties ?? {};
 
+  it("has every component", () => {
+    const types = Object.values(components)
+      .filter((value) => typeof value === "function" && "__pulumiType" in value)
+      .map((value) => (value as unknown as { __pulumiType: string }).__pulumiType);
+    expect(Object.keys(schema.resources)).toEqual(types.sort());
+  });
+
   it.each([
-    ...Object.entries(componentArguments)
-      // A component of components is available only in TypeScript: its arguments contain providers.
-      .filter(([name]) => name !== "MultiClusterInferenceService")
-      .map(([name, { shape }]) => [name, Object.keys(shape)] as const),
+    ...Object.entries(componentArguments).map(
+      ([name, { shape }]) => [name, Object.keys(shape)] as const,
+    ),
     ["InferenceCrds", ["existing", "personas"]] as const,
   ])("has %s with its arguments", (name, properties) => {
     const component = schema.resources[`inference:index:${name}`];
@@ -181,10 +155,10 @@ describe("schema", () => {
   });
 
   it("distinguishes plain arguments from arguments that may be Outputs", () => {
-    const role = propertiesOf("RoleArgs");
-    expect(role.replicas).toMatchObject({ type: "number", plain: true });
+    const role = propertiesOf("Role");
+    expect(role.replicas).toMatchObject({ type: "integer", plain: true });
     expect(role.image?.plain).toBeUndefined();
-    const container = propertiesOf("ContainerArgs");
+    const container = propertiesOf("Container");
     expect(container.ports?.plain).toBe(true);
     expect(container.env?.plain).toBeUndefined();
   });
@@ -195,7 +169,7 @@ describe("schema", () => {
     for (const name of ours) {
       // The fields of a Gateway, except its type, are defined by Kubernetes.
       for (const [property, { description }] of Object.entries(propertiesOf(name)))
-        if (name !== "RouterGatewayArgs" || property === "type")
+        if (name !== "RouterGateway" || property === "type")
           expect(description, `${name}.${property}`).toBeTruthy();
     }
   });

@@ -10,6 +10,7 @@ export interface Group {
 export const groups: readonly Group[] = [
   { title: "Start", pages: ["install", "first-hour", "architecture", "glossary"] },
   { title: "How to", pages: ["how-to/"] },
+  { title: "Languages", pages: ["languages", "languages/"] },
   {
     title: "Models",
     pages: [

@@ -33,6 +33,17 @@ const programs = {
   "keda-adapter": { module: "keda", source: "github.com/kedacore/keda/v2/cmd/adapter" },
   "pilot-discovery": { module: "istio", source: "istio.io/istio/pilot/cmd/pilot-discovery" },
   pulumi: { module: "pulumi", source: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
+  "pulumi-language-yaml": {
+    module: "pulumi-yaml",
+    source: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+  },
+  "pulumi-language-java": {
+    module: "pulumi-sdks-java",
+    source: "github.com/pulumi/pulumi-java/pkg/cmd/pulumi-language-java",
+  },
+  // Programs of `go/pulumi-sdks/main.go` and `go/pulumi-sdks-java/main.go`.
+  "pulumi-sdks": { module: "pulumi-sdks", source: "." },
+  "pulumi-sdks-java": { module: "pulumi-sdks-java", source: "." },
   // The program of `go/pulumi-kubernetes/main.go`.
   "pulumi-resource-kubernetes": { module: "pulumi-kubernetes", source: "." },
   // The tag leaves out the service discovery of clouds, which is a fifth of the packages.

@@ -5,10 +5,13 @@ import type { Manifest } from "../sdk/index.ts";
 import { importedProgram } from "./imported-program.ts";
 import { repositoryRoot } from "./repository.ts";
 
+/** Folders that contain no programs of users in TypeScript. test/languages runs the programs of `examples/languages`. */
+const without = ["node_modules", "languages"];
+
 /** Folders of the programs in `examples`, from the root of the repository. */
 export const examplePrograms: readonly string[] = globSync("examples/**/Pulumi.yaml", {
   cwd: repositoryRoot,
-  exclude: (name) => basename(name) === "node_modules",
+  exclude: (name) => without.includes(basename(name)),
 })
   .map(dirname)
   .sort();

@@ -25,6 +25,9 @@ export const goModules = {
   "prometheus-operator": "github.com/prometheus-operator/prometheus-operator",
   registry: "github.com/google/go-containerregistry",
   pulumi: "github.com/pulumi/pulumi/pkg/v3",
+  "pulumi-sdks": "github.com/pulumi/pulumi/pkg/v3",
+  "pulumi-sdks-java": "github.com/pulumi/pulumi-java/pkg",
+  "pulumi-yaml": "github.com/pulumi/pulumi-yaml",
   "pulumi-kubernetes": "github.com/pulumi/pulumi-kubernetes/provider/v4",
 } as const;
 
@@ -49,9 +52,15 @@ export function pinnedVersion(name: GoModule): string {
   return version;
 }
 
-/** Folder with a module's own source, downloaded where it is not there yet and checked against go.sum. */
-export async function moduleSource(name: GoModule): Promise<string> {
-  const output = await go(name, ["mod", "download", "-json", goModules[name]]);
+/**
+ * Folder with a module's own source, or with the source of a module that it requires, downloaded where it is not there yet and
+ * checked against go.sum.
+ */
+export async function moduleSource(
+  name: GoModule,
+  path: string = goModules[name],
+): Promise<string> {
+  const output = await go(name, ["mod", "download", "-json", path]);
   return (JSON.parse(output) as { Dir: string }).Dir;
 }
 

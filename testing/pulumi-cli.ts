@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { findPulumi } from "./pulumi-programs.ts";
+import { findPulumi, type PulumiPrograms } from "./pulumi-programs.ts";
 
 export interface PulumiStackOptions {
   /** Folder of Pulumi.yaml. */
@@ -15,6 +15,8 @@ export interface PulumiStackOptions {
   config?: Record<string, string>;
   /** Whether the stack is there already. Default: it is created. */
   exists?: boolean;
+  /** Default: the CLI with the language host of Node.js and the Kubernetes provider. */
+  programs?: PulumiPrograms;
   /** Receives the id of each process of the CLI. */
   onStart?: (pid: number) => void;
   /** Whether what the CLI prints is shown, in place of being answered. Default false. */
@@ -44,10 +46,10 @@ export async function pulumiStack(options: PulumiStackOptions): Promise<PulumiSt
 }
 
 async function pulumi(
-  { project, folder, kubeconfig, show = false, onStart }: PulumiStackOptions,
+  { project, folder, kubeconfig, programs, show = false, onStart }: PulumiStackOptions,
   ...args: string[]
 ): Promise<string> {
-  const { path, isBuilt } = await findPulumi();
+  const { path, isBuilt } = programs ?? (await findPulumi());
   const env = {
     ...process.env,
     PATH: path,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { findPrograms } from "./binaries.ts";
+import { findGo } from "./find-go.ts";
 
 /** Environment in which the Pulumi CLI finds itself, the language host and the Kubernetes provider. */
 export interface PulumiPrograms {
@@ -54,6 +55,18 @@ export async function findPulumi(): Promise<PulumiPrograms> {
   const built = await findPrograms(["pulumi", "pulumi-resource-kubernetes"]);
   const folders = [...Object.values(built).map(dirname), languageHost, dirname(process.execPath)];
   return { path: [...folders, installedPath()].join(delimiter), isBuilt: true };
+}
+
+/**
+ * Finds the same programs and the language hosts of Python, Go, YAML and Java. Built programs are the hosts of YAML and Java;
+ * the others are the STAND-IN of `language-host`, which generates packages with the program `pulumi-sdks`.
+ */
+export async function findPulumiWithLanguages(): Promise<PulumiPrograms> {
+  const { path, isBuilt } = await findPulumi();
+  if (!isBuilt) return { path, isBuilt };
+  const built = await findPrograms(["pulumi-language-yaml", "pulumi-language-java", "pulumi-sdks"]);
+  const folders = [...Object.values(built), await findGo()].map((file) => dirname(file));
+  return { path: [...folders, path].join(delimiter), isBuilt };
 }
 
 const languageHost = join(import.meta.dirname, "language-host");

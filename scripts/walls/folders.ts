@@ -39,6 +39,11 @@ export const folders: Readonly<Record<string, Folder>> = {
     holds: "thin Pulumi ComponentResources; typed classes of the kinds",
     imports: ["kubernetes", "sdk"],
   },
+  plugin: {
+    holds:
+      "the plugin of the Pulumi CLI for [other languages](languages.md): manifest, schema and entry. Its code is in `components/plugin`.",
+    imports: [],
+  },
   runtime: {
     holds:
       "one image: the [endpoint picker](endpoint-picker.md), below, and controllers that watch, compute and write",

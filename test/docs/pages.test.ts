@@ -40,7 +40,12 @@ describe("tests that a page names", () => {
 const isFile = (path: string) => existsSync(join(repositoryRoot, path));
 
 describe("languages of blocks", () => {
-  const known = ["", "ts", "js", "sh", "console", "yaml", "json", "dockerfile", "promql"];
+  // languages.test.ts checks the blocks of Python, Go and Java.
+  const known = ["", "ts", "js", "sh", "console", "yaml", "json", "dockerfile", "promql"].concat([
+    "python",
+    "go",
+    "java",
+  ]);
   it.each(pages())("%s names languages that are checked here, or shows plain text", (page) => {
     const languages = snippetsOf(page).map(({ language }) => language);
     expect(languages.filter((language) => !known.includes(language))).toEqual([]);

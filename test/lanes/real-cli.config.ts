@@ -1,4 +1,4 @@
 import { lane } from "./lane.ts";
 
 /** Tests with the real Pulumi CLI and its Kubernetes provider, which are built if they are not installed: `npm run test:cli`. */
-export default lane(["test/real-cli/*.test.ts"]);
+export default lane(["test/real-cli/*.test.ts", "test/languages/*.test.ts"]);

@@ -1,5 +1,5 @@
 import { globSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkProgram, readProgram } from "../../cli/check/check-program.ts";
 import type { Outcome } from "../../cli/check/outcome.ts";
@@ -30,7 +30,7 @@ describe("the programs of examples", () => {
 
   const programs = globSync("examples/**/Pulumi.yaml", {
     cwd: repositoryRoot,
-    exclude: (name) => name === "node_modules",
+    exclude: (name) => ["node_modules", "languages"].includes(basename(name)),
   });
 
   /** What programs ask their users for. */

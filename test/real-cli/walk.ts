@@ -8,6 +8,7 @@ import type { ApiClient } from "../../testing/api-client.ts";
 import { objectPath } from "../../testing/object-path.ts";
 import { pulumiStack } from "../../testing/pulumi-cli.ts";
 import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
+import { type Exported, resourcesOf } from "./exported-resources.ts";
 
 /** An example as a user of the Pulumi CLI has it. */
 export interface Walk {
@@ -62,7 +63,7 @@ export async function walkOf({
       await run("preview", "--expect-no-changes");
       await run("refresh", "--yes", "--skip-preview", "--expect-no-changes");
     },
-    resources: async () => resourcesOf(await exported()),
+    resources: async () => resourcesOf(await exported(), stackName),
     async resourcesOfLocalEngine() {
       const ours = openStack({
         ...(await loadProject(project, stackName)),
@@ -72,7 +73,7 @@ export async function walkOf({
       });
       const failed = ({ severity }: { severity: string }) => severity === "error";
       expect((await ours.up()).diagnostics.filter(failed)).toEqual([]);
-      const resources = resourcesOf((await ours.export()) as unknown as Exported);
+      const resources = resourcesOf((await ours.export()) as unknown as Exported, stackName);
       expect((await ours.destroy()).diagnostics.filter(failed)).toEqual([]);
       return resources;
     },
@@ -85,14 +86,3 @@ export async function walkOf({
     },
   };
 }
-
-interface Exported {
-  deployment: { resources: Array<{ urn: string; type: string; inputs?: unknown }> };
-}
-
-/** The resources of a state, whichever engine made it. */
-const resourcesOf = ({ deployment }: Exported) =>
-  deployment.resources
-    .filter(({ type }) => type.startsWith("kubernetes:"))
-    .map(({ urn, inputs }) => ({ urn: urn.replace(`urn:pulumi:${stackName}::`, ""), inputs }))
-    .sort((a, b) => a.urn.localeCompare(b.urn));

@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 
 export interface ProgramRun {
   readonly engine: string;
@@ -17,12 +15,18 @@ export interface ProgramRun {
   readonly preview: boolean;
   readonly config: Readonly<Record<string, string>>;
   readonly secretKeys: readonly string[];
-  /** Options of Node.js. */
-  readonly nodeArgs: readonly string[];
-  /** Whether ts-node compiles the program. */
-  readonly typescript: boolean;
+  /** Options of `runtime` in Pulumi.yaml. */
+  readonly options: Readonly<Record<string, unknown>>;
   /** Ends the program. */
   readonly signal: AbortSignal;
+}
+
+/** Process that executes a program. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables in addition to this process's. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface Ending {
@@ -31,22 +35,18 @@ export interface Ending {
   readonly isReported: boolean;
 }
 
-/** Exit code of the SDK's runner if it has reported an error itself. */
+/** Exit code of the SDKs' runners if they have reported an error themselves. */
 const reported = 32;
 
-/** Runs a program with the runner of its SDK, and waits for its end. */
-export async function runProgram(run: ProgramRun): Promise<Ending> {
-  const { directory, nodeArgs, signal } = run;
-  const runner = createRequire(join(directory, "index.js")).resolve("@pulumi/pulumi/cmd/run");
-  const child = spawn("node", [...nodeArgs, runner, ...runnerArguments(run)], {
+/** Runs a program and waits for its end. */
+export async function runProgram(
+  { directory, signal }: ProgramRun,
+  { command, args, env }: Launch,
+): Promise<Ending> {
+  const child = spawn(command, args, {
     cwd: directory,
     stdio: ["ignore", "inherit", "inherit"],
-    env: {
-      ...process.env,
-      PULUMI_CONFIG: JSON.stringify(run.config),
-      PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(run.secretKeys),
-      PULUMI_NODEJS_TYPESCRIPT: String(run.typescript),
-    },
+    env: { ...process.env, ...env },
     signal,
     killSignal: "SIGKILL",
   });
@@ -59,19 +59,4 @@ export async function runProgram(run: ProgramRun): Promise<Ending> {
   } catch (error) {
     return { error: `Program could not be run: ${(error as Error).message}`, isReported: false };
   }
-}
-
-function runnerArguments(run: ProgramRun): string[] {
-  return [
-    `--organization=${run.organization}`,
-    `--project=${run.project}`,
-    `--stack=${run.stack}`,
-    `--root-directory=${run.root}`,
-    `--pwd=${run.directory}`,
-    `--parallel=${run.parallel}`,
-    ...(run.preview ? ["--dry-run"] : []),
-    `--monitor=${run.monitor}`,
-    `--engine=${run.engine}`,
-    run.entryPoint,
-  ];
 }

@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startCluster } from "../../testing/api-server.ts";
+import { crdsWithOwn } from "../../testing/install-crds.ts";
+import { pulumiStack } from "../../testing/pulumi-cli.ts";
+import { findPulumiWithLanguages, type PulumiPrograms } from "../../testing/pulumi-programs.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { type PackedProject, packedProject } from "../packaging/packed-project.ts";
+import { resourcesOf } from "../real-cli/exported-resources.ts";
+import { build, generateSdk, type Language, languageProject } from "./language-project.ts";
+
+/**
+ * The programs of examples/languages, run by the Pulumi CLI with the packed package as a plugin. Each creates the objects of the
+ * program in TypeScript, byte for byte.
+ */
+
+let packed: PackedProject;
+let folder: string;
+let programs: PulumiPrograms;
+let expected: string;
+
+beforeAll(async () => {
+  programs = await findPulumiWithLanguages();
+  packed = await packedProject();
+  folder = mkdtempSync(join(tmpdir(), "languages-"));
+  expected = await deployed("typescript", join(repositoryRoot, "examples/languages/typescript"));
+}, 1_800_000);
+
+afterAll(async () => {
+  packed?.remove();
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Deploys a program to a cluster of its own, holds that nothing is left to do, and returns the resources of its state. */
+async function deployed(name: string, project: string): Promise<string> {
+  const state = join(folder, name);
+  mkdirSync(state);
+  const cluster = await startCluster({ crds: await crdsWithOwn() });
+  try {
+    const { kubeconfig } = cluster;
+    const run = await pulumiStack({
+      ...{ project, stack: "lane", folder: state, kubeconfig, programs },
+      config: { "pulumi-inference:image": "registry.example.com/team/epp:v1" },
+    });
+    await run("preview");
+    await run("up", "--yes", "--skip-preview");
+    const resources = resourcesOf(JSON.parse(await run("stack", "export")), "lane");
+    await run("up", "--yes", "--skip-preview", "--expect-no-changes");
+    return JSON.stringify(resources, null, 1);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+describe.each<Language>(["python", "go", "yaml", "java"])("%s", (language) => {
+  let project: string;
+  beforeAll(() => {
+    project = languageProject(packed, language);
+  });
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  it("builds and passes the type check", async () => {
+    await build[language](packed, project);
+  });
+
+  it("creates the objects that TypeScript creates", async () => {
+    expect(await deployed(language, project)).toBe(expected);
+  });
+});
+
+it("C#: Pulumi's generator writes the package", async () => {
+  const project = mkdtempSync(join(tmpdir(), "csharp-"));
+  await generateSdk(packed, "csharp", join(project, "sdk"));
+  expect(existsSync(join(project, "sdk/InferenceService.cs"))).toBe(true);
+  rmSync(project, { recursive: true });
+});

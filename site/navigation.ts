@@ -39,7 +39,7 @@ export const groups: readonly Group[] = [
         "upgrade",
         "gitops",
       ],
-      ...["uninstall", "image", "security", "limits", "multi-cluster"],
+      ...["uninstall", "image", "access", "security", "limits", "multi-cluster"],
     ],
   },
   { title: "Pods", pages: ["pod-plugins", "pod-plugins-built-in"] },

@@ -12,6 +12,7 @@ import { ruleTables } from "./rules.ts";
 import { startUpTable, wrongPrograms } from "./start-up.ts";
 import {
   acceleratorTable,
+  accessTable,
   constantTable,
   executorTable,
   gatewayTable,
@@ -21,6 +22,7 @@ import {
 
 /** Handwritten pages with generated parts between pairs of markers: name and content of each part. */
 const pages: Readonly<Record<string, Readonly<Record<string, () => readonly string[]>>>> = {
+  "docs/access.md": { access: accessTable },
   "docs/architecture.md": { folders: foldersTable },
   "docs/endpoint-picker-plugins.md": pluginTables,
   "docs/flow-control.md": { outcomes: outcomesTable },

@@ -4,8 +4,9 @@ import { acceleratorNames, acceleratorTypes } from "../../sdk/accelerators/index
 import { engines } from "../../sdk/engines/index.ts";
 import type { Executor } from "../../sdk/executors/executor.ts";
 import { executorNames, executors } from "../../sdk/executors/index.ts";
+import type { Credential } from "../../sdk/gateways/access-support.ts";
 import type { Gateway, PoolSupport } from "../../sdk/gateways/gateway.ts";
-import { gateways } from "../../sdk/gateways/index.ts";
+import { accessSupportOf, gateways, poolGatewayTypes } from "../../sdk/gateways/index.ts";
 import { servingEngines } from "../../sdk/model-pods/serving/index.ts";
 import { modelRows } from "../../sdk/models/model-rows.ts";
 import { code, codes, table } from "./table.ts";
@@ -109,6 +110,18 @@ function cuts(pools: PoolSupport | undefined): string {
   return seconds === undefined
     ? ""
     : `after ${seconds} s, unless disabled; planned routes set \`timeouts.request: 0s\``;
+}
+
+export function accessTable(): string[] {
+  return table(
+    ["`gateway.type`", "API keys", "tokens", "planned"],
+    poolGatewayTypes.map((type) => {
+      const support = accessSupportOf(type);
+      const has = (credential: Credential) =>
+        support?.credentials.includes(credential) ? "yes" : "no";
+      return [code(type), has("apiKeys"), has("jwt"), support?.planned ?? ""];
+    }),
+  );
 }
 
 export function gatewayTable(): string[] {

@@ -1,12 +1,7 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { present } from "../../kubernetes/values/present.ts";
-import type {
-  AskedModelRouter,
-  Gateway,
-  Parent,
-  ParentBackend,
-  RestrictedRoute,
-} from "./gateway.ts";
+import type { RestrictedRoute } from "./access-support.ts";
+import type { AskedModelRouter, Gateway, Parent, ParentBackend } from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
 import { gatewayTarget, routeTarget } from "./gateway-target.ts";
 

@@ -1,7 +1,8 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { present } from "../../kubernetes/values/present.ts";
-import type { AskedModelRouter, Gateway, RestrictedRoute } from "./gateway.ts";
+import type { RestrictedRoute } from "./access-support.ts";
+import type { AskedModelRouter, Gateway } from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
 import { gatewayTarget, routeTarget } from "./gateway-target.ts";
 

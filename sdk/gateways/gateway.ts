@@ -1,6 +1,6 @@
 import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 import type { Manifest, ObjectMeta } from "../../kubernetes/values/manifest.ts";
-import type { Access, Credential } from "../spec/access.ts";
+import type { AccessSupport } from "./access-support.ts";
 import type { GatewayKind } from "./gateway-kind.ts";
 
 /** A kind of gateway, and its support for pools as its source or its documentation describes it. */
@@ -57,32 +57,6 @@ export interface PoolSupport {
   readonly severalPools?: string;
   /** The documentation of these facts. */
   readonly source: string;
-}
-
-/** How a gateway restricts the clients of a route, and names the tenant of each request in a header. */
-export interface AccessSupport {
-  /** Credentials for which it has a policy. */
-  readonly credentials: readonly Credential[];
-  /** Whether its policy covers all routes of a Gateway, so that the plan must create the Gateway. Default false. */
-  readonly coversGateway?: true;
-  /** Returns the policies. */
-  objects(route: RestrictedRoute): readonly Manifest[];
-  /** Text about these objects, for docs/access.md. */
-  readonly planned: string;
-  /** The documentation of these facts. */
-  readonly source: string;
-}
-
-/** The properties of a route that policies need. */
-export interface RestrictedRoute {
-  readonly access: Access;
-  /** Name of the HTTPRoute. */
-  readonly route: string;
-  /** Name of the Gateway that the plan creates. */
-  readonly gateway: string | undefined;
-  readonly tenantHeader: string;
-  /** Metadata of the policies. */
-  readonly metadata: ObjectMeta;
 }
 
 /** How a gateway calls a model router, which reads the body of each request before a route is chosen. */

@@ -1,14 +1,8 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import type { Credential } from "../spec/access.ts";
+import type { AccessSupport, Credential } from "./access-support.ts";
 import { agentgateway } from "./agentgateway.ts";
 import { envoyGateway } from "./envoy-gateway.ts";
-import type {
-  AccessSupport,
-  Gateway,
-  ImportSupport,
-  ModelRouterSupport,
-  PoolSupport,
-} from "./gateway.ts";
+import type { Gateway, ImportSupport, ModelRouterSupport, PoolSupport } from "./gateway.ts";
 import type { GatewayKind } from "./gateway-kind.ts";
 import { generic } from "./generic.ts";
 import { gke } from "./gke.ts";

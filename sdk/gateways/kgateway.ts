@@ -1,5 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import type { Gateway, RestrictedRoute } from "./gateway.ts";
+import type { RestrictedRoute } from "./access-support.ts";
+import type { Gateway } from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
 import { routeTarget } from "./gateway-target.ts";
 

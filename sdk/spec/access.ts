@@ -58,6 +58,4 @@ export const Access = named(
   Fields.refine((access) => Object.values(access).some(Boolean), "apiKeys or jwt"),
 ).describe("Clients that may send requests: clients with an API key, or clients with a token.");
 
-export type Access = z.output<typeof Fields>;
-export type Credential = keyof Access;
 export const credentials = Fields.keyof().options;

@@ -251,7 +251,7 @@ it("sends requests to the gateway of another cluster", async () => {
   }
 }, 120_000);
 
-it("answers 503 while a pool has no model server", async () => {
+it("answers 503 from a pool without model servers", async () => {
   await up("empty", () => {
     new InferenceService("empty", {
       ...metadata("empty"),

@@ -23,9 +23,9 @@ interface EndpointSlice extends KubeObject {
 
 export interface EndpointSliceOptions extends StandInOptions {
   /**
-   * Where slices with the addresses of the pods are written, for programs that connect to them: the API server refuses
-   * loopback addresses, which the pods have here, but it serves such slices. Default: the API server gets slices with
-   * other addresses.
+   * Store for slices with the addresses of the pods, for programs that connect to them. The API server refuses loopback
+   * addresses, which the pods have here, but it serves stored ones. Default: the API server gets slices with other
+   * addresses.
    */
   readonly etcd?: EtcdLocation;
 }

@@ -899,8 +899,8 @@ export interface RouterAccessArgs {
 /** API keys, which clients send as `Authorization: Bearer KEY`. */
 export interface ApiKeyAccessArgs {
   /**
-   * Name of a Secret in the service's namespace. Each of its keys is the name of a tenant, and the value is the
-   * tenant's API key.
+   * Name of a Secret in the service's namespace. Each of its keys is the name of a tenant, and the value is the API key
+   * of this tenant.
    */
   secret: pulumi.Input<string>;
 }

@@ -70,7 +70,7 @@ const gatewayHasAPolicy: Invariant<PartialSpec> = {
           path: ["roles", index, "access"],
           given: `is set with a Gateway of type ${type} that the plan does not create`,
           allowed:
-            "a Gateway of the router's own, because the policies cover all routes of a Gateway",
+            "a Gateway that the router creates, because the policies cover all routes of a Gateway",
           fix: `Set gatewayClassName and listeners in gateway. Otherwise ${elsewhere}.`,
         };
       }

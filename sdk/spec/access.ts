@@ -14,7 +14,7 @@ const ApiKeys = named(
   "ApiKeyAccess",
   z.strictObject({
     secret: output(objectName).describe(
-      "Name of a Secret in the service's namespace. Each of its keys is the name of a tenant, and the value is the tenant's API key.",
+      "Name of a Secret in the service's namespace. Each of its keys is the name of a tenant, and the value is the API key of this tenant.",
     ),
   }),
 ).describe("API keys, which clients send as `Authorization: Bearer KEY`.");

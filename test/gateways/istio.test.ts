@@ -251,7 +251,7 @@ it("sends requests to the gateway of another cluster", async () => {
   }
 }, 120_000);
 
-it("answers 503 from a pool without model servers", async () => {
+it("answers requests to an empty pool with 503", async () => {
   await up("empty", () => {
     new InferenceService("empty", {
       ...metadata("empty"),

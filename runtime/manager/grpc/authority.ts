@@ -3,9 +3,9 @@ import { codeOf, encodedCharacters } from "./huffman-characters.ts";
 /**
  * Istio names clusters `outbound|9002||picker.namespace.svc.cluster.local`, and Envoy sends the name of the cluster as
  * the authority of calls to a picker. RFC 3986 has no `|` in an authority, and Node.js resets a stream with such an
- * authority (PROTOCOL_ERROR) before a program sees it. The character is therefore replaced in what a connection
- * receives, by one whose code has the same length, so that no other byte of a connection changes and both ends agree on
- * the size of the header tables (RFC 7541, section 4.1).
+ * authority (PROTOCOL_ERROR) before a program sees it. The character is therefore replaced in the received
+ * bytes, by one whose code has the same length, so that no other byte changes and both ends agree on the size of the
+ * header tables (RFC 7541, section 4.1).
  */
 const invalid = "|".charCodeAt(0);
 const replacement = "+".charCodeAt(0);
@@ -22,7 +22,7 @@ const authorityIndex = 1;
 export class AuthorityCorrection {
   /** Bytes of a frame that is not complete: its header, or a frame with header fields. */
   #incomplete: Buffer = Buffer.alloc(0);
-  /** Bytes that pass without a check: of the connection preface, or of a frame without header fields. */
+  /** Bytes of the connection preface or of a frame without header fields, which pass without a check. */
   #passing = prefaceBytes;
   #headers = 0;
   #corrected = 0;

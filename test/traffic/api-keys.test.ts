@@ -6,8 +6,8 @@ import { defaultTenantHeader } from "../../sdk/spec/access.ts";
 import { type Envoy, startEnvoyWith } from "../../testing/envoy/start.ts";
 
 /**
- * Envoy with the filter that Envoy Gateway and kgateway configure from the planned policies. Their control planes are
- * not run: the configuration is a STAND-IN for what they write.
+ * Envoy with the filter that Envoy Gateway and kgateway configure from the planned policies. The configuration is a
+ * STAND-IN for that of their control planes, which are not run.
  */
 
 const received: IncomingHttpHeaders[] = [];

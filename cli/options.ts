@@ -50,6 +50,12 @@ export const pluginModulesOption = () =>
     "modules whose default export is a list of pod plugins",
   );
 
+export const plainHttpOption = () =>
+  new Option(
+    "--plain-http <registries...>",
+    "registries to call without TLS; registries on localhost always are",
+  );
+
 export const webhookPluginUrlsOption = () =>
   new Option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call");
 

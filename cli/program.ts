@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../sdk/version.ts";
 import type { Action } from "./action.ts";
+import { bundleCommand } from "./commands/bundle.ts";
 import { capacityCommand } from "./commands/capacity.ts";
 import { checkCommand } from "./commands/check.ts";
 import { clustersCommand } from "./commands/clusters.ts";
@@ -12,6 +13,7 @@ import { fitCommand } from "./commands/fit.ts";
 import { graphCommand } from "./commands/graph.ts";
 import { impactCommand } from "./commands/impact.ts";
 import { initCommand } from "./commands/init.ts";
+import { pushCommand } from "./commands/push.ts";
 import { renderCommand } from "./commands/render.ts";
 import { requestCommand } from "./commands/request.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -54,6 +56,8 @@ export function programOf(terminal: Terminal, action: Action): Command {
     capacityCommand(action),
     graphCommand(action),
     impactCommand(action),
+    bundleCommand(action),
+    pushCommand(action),
     crdsCommand(action),
     doctorCommand(action),
     explainCommand(action),

@@ -38,6 +38,7 @@ export const groups: readonly Group[] = [
         "tracing",
         "upgrade",
         "gitops",
+        "air-gap",
       ],
       ...["uninstall", "image", "access", "security", "limits", "multi-cluster"],
     ],

@@ -46,6 +46,10 @@ const programs = {
   "pulumi-sdks-java": { module: "pulumi-sdks-java", source: "." },
   // The program of `go/pulumi-kubernetes/main.go`.
   "pulumi-resource-kubernetes": { module: "pulumi-kubernetes", source: "." },
+  registry: {
+    module: "registry",
+    source: "github.com/google/go-containerregistry/cmd/registry",
+  },
   // The tag leaves out the service discovery of clouds, which is a fifth of the packages.
   prometheus: {
     module: "prometheus",

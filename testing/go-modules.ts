@@ -6,7 +6,7 @@ import { findGo } from "./find-go.ts";
 import type { PythonPackageOptions } from "./python-package.ts";
 
 /**
- * The Go modules that the embedded cluster, its CRDs, a registry and the Pulumi CLI are made of. Each folder under `go/` pins one with its
+ * The Go modules that the embedded cluster, its CRDs, a registry, Kustomize and the Pulumi CLI are made of. Each folder under `go/` pins one with its
  * go.mod and go.sum, so that the build needs no lookup and what it downloads is checked. To take another version, edit the
  * require line and the replace lines of go.mod and run `go mod tidy` there.
  */
@@ -24,6 +24,7 @@ export const goModules = {
   prometheus: "github.com/prometheus/prometheus",
   "prometheus-operator": "github.com/prometheus-operator/prometheus-operator",
   registry: "github.com/google/go-containerregistry",
+  kustomize: "sigs.k8s.io/kustomize/kustomize/v5",
   pulumi: "github.com/pulumi/pulumi/pkg/v3",
   "pulumi-sdks": "github.com/pulumi/pulumi/pkg/v3",
   "pulumi-sdks-java": "github.com/pulumi/pulumi-java/pkg",

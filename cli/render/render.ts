@@ -42,11 +42,7 @@ export async function render(
   const { terminal } = progress;
   if (options.kustomization && options.output === undefined)
     throw new UsageError("--kustomization writes a file; add -o FOLDER");
-  const folder = programFolder(paths, "render");
-  const manifests =
-    folder === undefined
-      ? await renderDocuments(paths, options, progress)
-      : await renderFolder(folder, options, terminal);
+  const manifests = await renderedManifests(paths, options, progress);
   progress.end();
   if (options.output === undefined) {
     terminal.out.write(streams[options.format](manifests));
@@ -54,6 +50,18 @@ export async function render(
     await writeFolder(options.output, filesOf(manifests, options), options);
   }
   return exitCode.ok;
+}
+
+/** Returns the objects of a program, or the planned objects of documents, in the order of applying. */
+export async function renderedManifests(
+  paths: readonly string[],
+  options: Pick<RenderOptions, "stack" | "showPlugins" | keyof PodPluginOptions>,
+  progress: Progress<Terminal>,
+): Promise<readonly Manifest[]> {
+  const folder = programFolder(paths, "render");
+  return folder === undefined
+    ? renderDocuments(paths, options, progress)
+    : renderFolder(folder, options, progress.terminal);
 }
 
 /** Returns the objects of a program. */
@@ -75,7 +83,7 @@ async function renderFolder(
 /** Returns the planned objects of documents. */
 async function renderDocuments(
   paths: readonly string[],
-  options: RenderOptions,
+  options: Pick<RenderOptions, "showPlugins" | keyof PodPluginOptions>,
   progress: Progress<Terminal>,
 ): Promise<readonly Manifest[]> {
   const { terminal } = progress;
@@ -122,7 +130,7 @@ const streams = { yaml: formatYamlStream, json: formatJson };
 const singles = { yaml: formatYaml, json: formatJson };
 
 /** Returns file contents by name; the number at the start of a name keeps the order of applying. */
-function filesOf(
+export function filesOf(
   manifests: readonly Manifest[],
   { format, kustomization }: Pick<RenderOptions, "format" | "kustomization">,
 ): Map<string, string> {

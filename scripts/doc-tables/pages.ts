@@ -8,6 +8,7 @@ import { metricsTable, unsupportedMetricsTable } from "./picker-metrics.ts";
 import { pluginTables } from "./plugins.ts";
 import { podPluginSections, sampleTemplate } from "./pod-plugins.ts";
 import { guidelinesTable, packsTable, policySections } from "./policies.ts";
+import { prerequisitesTable } from "./prerequisites.ts";
 import { ruleTables } from "./rules.ts";
 import { startUpTable, wrongPrograms } from "./start-up.ts";
 import {
@@ -23,6 +24,7 @@ import {
 /** Handwritten pages with generated parts between pairs of markers: name and content of each part. */
 const pages: Readonly<Record<string, Readonly<Record<string, () => readonly string[]>>>> = {
   "docs/access.md": { access: accessTable },
+  "docs/air-gap.md": { prerequisites: prerequisitesTable },
   "docs/architecture.md": { folders: foldersTable },
   "docs/endpoint-picker-plugins.md": pluginTables,
   "docs/flow-control.md": { outcomes: outcomesTable },

@@ -14,9 +14,7 @@ for (const image of images) {
   try {
     console.log(`${image}@${await resolveDigest(image)}`);
   } catch (error) {
-    const { message, cause } = error as Error;
-    const reason = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
-    console.error(message.startsWith(image) ? message : `${image}: ${message}${reason}`);
+    console.error((error as Error).message);
     process.exitCode = 1;
   }
 }

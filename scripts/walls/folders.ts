@@ -23,7 +23,7 @@ export const product = [
 export const folders: Readonly<Record<string, Folder>> = {
   kubernetes: {
     holds:
-      "the Kubernetes layer under everything: `kinds` (one table), `values` (quantities, paths, names) and, with I/O, `api` (client, kubeconfig), `cache` (reflector), `control` (queue, leader election)",
+      "the Kubernetes layer under everything: `kinds` (one table), `values` (quantities, paths, names) and, with I/O, `api` (client, kubeconfig), `cache` (reflector), `control` (queue, leader election), `registry` (references and registries of images)",
     imports: [],
   },
   scheduling: {

@@ -5,6 +5,7 @@
  */
 export const matrix = [
   "test/packaging/tarball.test.ts",
+  "test/air-gap/prerequisites.test.ts",
   "test/orchestration/capacity.test.ts",
   "test/orchestration/autoscaling-traffic.test.ts",
   "test/orchestration/rollout-traffic.test.ts",

@@ -1,0 +1,29 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { findPrograms } from "./binaries.ts";
+
+/** A running registry: go-containerregistry's, with its data in memory. */
+export interface ImageRegistry {
+  /** `localhost:PORT` */
+  readonly address: string;
+  stop(): void;
+}
+
+/** Starts a registry on this machine, by default on a free port. */
+export async function startImageRegistry(port = 0): Promise<ImageRegistry> {
+  const { registry: file } = await findPrograms(["registry"]);
+  const registry = spawn(file, ["-port", String(port)], { stdio: ["ignore", "ignore", "pipe"] });
+  const opened = await portOf(registry);
+  return { address: `localhost:${opened}`, stop: () => void registry.kill() };
+}
+
+/** Returns the port that the registry logs. */
+function portOf(registry: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    registry.once("exit", (code) => reject(new Error(`the registry ended with ${code}`)));
+    registry.once("error", reject);
+    registry.stderr?.on("data", (bytes) => {
+      const port = /port (\d+)/.exec(String(bytes))?.[1];
+      if (port !== undefined) resolve(port);
+    });
+  });
+}

@@ -48,6 +48,11 @@ export {
   type ServiceObjectivesNodes,
 } from "./observability/service-objectives.ts";
 export {
+  InferencePlatform,
+  type InferencePlatformArgs,
+  type InferencePlatformNodes,
+} from "./platform/inference-platform.ts";
+export {
   type ContainerArgs,
   type ContainerPortArgs,
   type EnvVarArgs,

@@ -6,7 +6,7 @@ import { previewedState } from "../testing/previewed-state.ts";
 import { router, worker } from "../testing/sample-service.ts";
 import { checkUpgrade, type UpgradeImpact } from "../upgrade/index.ts";
 import { type ComponentCase, components } from "./every-component.fixture.ts";
-import { InferenceCrds, MultiClusterInferenceService } from "./index.ts";
+import { InferenceCrds, InferencePlatform, MultiClusterInferenceService } from "./index.ts";
 
 /**
  * Pulumi's resource options of every component, and their effect on its children. `import` is not an option of
@@ -20,6 +20,12 @@ const cases: readonly ComponentCase[] = [
   ),
   { title: "InferenceCrds", type: InferenceCrds, argsOf: () => ({}) },
   {
+    title: "InferencePlatform",
+    type: InferencePlatform,
+    // One of its parts has every stage; all of them have megabytes of schemas.
+    argsOf: () => ({ gatewayApi: false, inferenceExtension: false, volcano: false, keda: false }),
+  },
+  {
     title: "MultiClusterInferenceService",
     type: MultiClusterInferenceService,
     argsOf: () => ({
@@ -32,7 +38,13 @@ const cases: readonly ComponentCase[] = [
 
 /** Components whose objects have fixed names. */
 const withFixedNames = new Set([
-  ...["InferenceControllers", "InferenceCrds", "ClusterSet", "ClusterSetMember"],
+  ...[
+    "InferenceControllers",
+    "InferenceCrds",
+    "InferencePlatform",
+    "ClusterSet",
+    "ClusterSetMember",
+  ],
 ]);
 
 const isObject = ({ type }: { readonly type: string }) => type.startsWith("kubernetes:");

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { withImages } from "../../kubernetes/registry/pod-images.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { ownCrds } from "../../sdk/crds/own-kinds.ts";
 import { manifestsOfPrerequisite } from "../../sdk/platform/manifests.ts";
@@ -7,7 +8,6 @@ import { type PrerequisiteName, prerequisites } from "../../sdk/platform/prerequ
 import { formatYaml, formatYamlStream } from "../output/yaml.ts";
 import { filesOf } from "../render/render.ts";
 import { makeFolder, writeFolder } from "../render/write-folder.ts";
-import { withImages } from "./pod-images.ts";
 
 /** The objects of a bundle by folder; the folders are applied in this order. */
 export interface BundleObjects {

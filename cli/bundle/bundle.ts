@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { RegistryClient } from "../../kubernetes/registry/client.ts";
 import { dockerCredentials } from "../../kubernetes/registry/credentials.ts";
 import type { Descriptor } from "../../kubernetes/registry/media-types.ts";
+import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import { parseReference } from "../../kubernetes/registry/reference.ts";
 import {
   type PrerequisiteName,
@@ -19,7 +20,6 @@ import { BlobStore } from "./blob-store.ts";
 import { allObjects, bundleFiles, bundleObjects, writeBundleFiles } from "./bundle-files.ts";
 import { inParallel } from "./in-parallel.ts";
 import { type BundleLock, lockName, readLock, writeLock } from "./lock.ts";
-import { imagesOf } from "./pod-images.ts";
 import {
   checkPlatform,
   nameInBundle,
@@ -27,7 +27,7 @@ import {
   type ResolvedImage,
   resolveImage,
 } from "./pull-image.ts";
-import { collisions, mirrorsOf, parseTarget, referenceInManifest } from "./targets.ts";
+import { collisions, mirrorsOf, readTarget, referenceInManifest } from "./targets.ts";
 
 export interface BundleOptions
   extends Pick<RenderOptions, "stack" | "pluginModules" | "webhookPluginUrls"> {
@@ -53,7 +53,7 @@ export async function bundle(
   using progress = startProgress(shown, { isForMachines: false });
   const { terminal } = progress;
   const { output: folder, platform, registry } = options;
-  const target = registry === undefined ? undefined : parseTarget(registry);
+  const target = registry === undefined ? undefined : readTarget(registry);
   const mirrored = mirrorsOf(options.mirror ?? []);
   const names = prerequisitesOf(options.prerequisites);
   const before = await readLock(folder);

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { RegistryClient, type Repository } from "../../kubernetes/registry/client.ts";
 import { dockerCredentials } from "../../kubernetes/registry/credentials.ts";
 import type { Descriptor, ManifestContent } from "../../kubernetes/registry/media-types.ts";
-import { formatReference, parseReference } from "../../kubernetes/registry/reference.ts";
+import { formatReference, inTarget, parseReference } from "../../kubernetes/registry/reference.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
 import { startProgress } from "../output/progress.ts";
 import type { Terminal } from "../terminal.ts";
@@ -13,7 +13,7 @@ import { BlobStore } from "./blob-store.ts";
 import { inParallel } from "./in-parallel.ts";
 import { lockName, readLock } from "./lock.ts";
 import { readManifest } from "./pull-image.ts";
-import { collisions, inTarget, parseTarget } from "./targets.ts";
+import { collisions, readTarget } from "./targets.ts";
 
 export interface PushOptions {
   registry: string;
@@ -27,7 +27,7 @@ const uploads = 4;
 export async function push(folder: string, options: PushOptions, shown: Terminal): Promise<number> {
   using progress = startProgress(shown, { isForMachines: false });
   const { terminal } = progress;
-  const target = parseTarget(options.registry);
+  const target = readTarget(options.registry);
   const images = await readImages(folder);
   const problems = collisions(images.map(({ reference }) => reference));
   if (problems.length > 0) {

@@ -1,38 +1,21 @@
 import {
   formatReference,
   type ImageReference,
+  inTarget,
   parseReference,
+  parseTarget,
+  type Target,
 } from "../../kubernetes/registry/reference.ts";
 import { UsageError } from "../exit-code.ts";
 
-/** A registry, and the path below which images are pushed; both parts of `--registry`. */
-export interface Target {
-  readonly registry: string;
-  /** Empty for the registry's root; else it ends in a slash. */
-  readonly prefix: string;
-}
-
-/** Parses `HOST[:PORT][/PATH]`. */
-export function parseTarget(text: string, option = "--registry"): Target {
-  const [registry = "", ...path] = text.replace(/\/$/, "").split("/");
-  try {
-    const parsed = parseReference(`${registry}/${[...path, "image"].join("/")}`);
-    if (parsed.registry === registry && parsed.tag === "latest")
-      return { registry, prefix: path.length === 0 ? "" : `${path.join("/")}/` };
-  } catch {
-    // Reported below.
-  }
+/** Parses the value of an option, `HOST[:PORT][/PATH]`. */
+export function readTarget(text: string, option = "--registry"): Target {
+  const target = parseTarget(text);
+  if (target !== undefined) return target;
   throw new UsageError(
     `${option}: is ${JSON.stringify(text)}; allowed: HOST[:PORT][/PATH], such as registry.example.com/inference`,
   );
 }
-
-/** Returns the place of an image in a registry. The name of its own registry is left out, as in mirrors of containerd. */
-export const inTarget = (reference: ImageReference, target: Target): ImageReference => ({
-  ...reference,
-  registry: target.registry,
-  repository: `${target.prefix}${reference.repository}`,
-});
 
 /** Returns messages for images that would get the same name in a registry. */
 export function collisions(references: readonly ImageReference[]): string[] {
@@ -69,7 +52,7 @@ export function mirrorsOf(texts: readonly string[]): (reference: ImageReference)
         throw new UsageError(
           `--mirror: is ${JSON.stringify(text)}; allowed: REGISTRY=HOST[:PORT][/PATH], such as docker.io=mirror.example.com`,
         );
-      return [from, parseTarget(to, "--mirror")];
+      return [from, readTarget(to, "--mirror")];
     }),
   );
   return (reference) => {

@@ -11,6 +11,10 @@ export const doctorCommand = (action: Action) =>
         "Checks that a cluster can run InferenceServices, and prints a fix for each problem. It checks CRDs and controllers (also of this project), gateways and accelerators, and in the namespace of the services image pulls and volume claims. Changes nothing.",
       ),
   )
+    .option(
+      "--fix",
+      "print the commands that fix the problems, as a shell script; runs none of them",
+    )
     .addHelpText("after", examples)
     .action((options: DoctorOptions) =>
       action(async (terminal) => {
@@ -24,5 +28,6 @@ Exits with 1 if a problem keeps services from starting.
 
 Examples:
   npx pulumi-inference doctor
+  npx pulumi-inference doctor --fix
   npx pulumi-inference doctor --context gpu-cluster -n models
   npx pulumi-inference doctor --format json | jq '.[] | select(.level != "ok")'`;

@@ -1,5 +1,6 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
+import { prerequisites } from "../../sdk/platform/prerequisites.ts";
 import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation, Crd, SchemaNode } from "./observation.ts";
 
@@ -18,14 +19,10 @@ interface NeededCrd {
   readonly fix: string;
 }
 
-const installLws =
-  "helm upgrade --install lws oci://registry.k8s.io/lws/charts/lws --version 0.9.0 -n lws-system --create-namespace";
-export const installVolcano =
-  "helm upgrade --install volcano volcano --repo https://volcano-sh.github.io/helm-charts --version 1.14.1 -n volcano-system --create-namespace";
-const installGatewayApi =
-  "kubectl apply --server-side -f https://github.com/kubernetes-sigs/gateway-api/releases/download/v1.4.1/standard-install.yaml";
-const installInferencePool =
-  "kubectl apply --server-side -f https://github.com/kubernetes-sigs/gateway-api-inference-extension/releases/download/v1.5.0/v1-manifests.yaml";
+const installLws = prerequisites.leaderWorkerSet.install;
+export const installVolcano = prerequisites.volcano.install;
+const installGatewayApi = prerequisites.gatewayApi.install;
+const installInferencePool = prerequisites.inferenceExtension.install;
 
 const neededKind = ({ group, version, kind, plural }: KindFacts) => ({
   name: `${plural}.${group}`,

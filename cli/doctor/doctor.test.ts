@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { prerequisites } from "../../sdk/platform/prerequisites.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 import type { Finding } from "./finding.ts";
 import { goodCluster, paths, type RecordedCluster, refused } from "./recorded-cluster.fixture.ts";
@@ -53,6 +55,20 @@ it("doctor ends with 1 on an error and prints a fix", async () => {
     "error    Volcano's default queue is not open\n         its state is Closed; nothing in it is scheduled\n         fix: vcctl queue operate --action open --name default\n",
   );
   expect(out).toContain("\n1 error, ");
+});
+
+it("doctor --fix prints the commands as a script that a shell reads", async () => {
+  const cluster = goodCluster();
+  for (const name of ["leaderworkersets.leaderworkerset.x-k8s.io", "queues.scheduling.volcano.sh"])
+    delete cluster[paths.crd(name)];
+  const { code, out } = await doctor(await serve(cluster), "--fix");
+  expect(code).toBe(1);
+  const commands = out.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  expect(commands).toEqual([prerequisites.leaderWorkerSet.install, prerequisites.volcano.install]);
+  execFileSync("sh", ["-n"], { input: out });
+  const refusal = await doctor("http://127.0.0.1:9", "--fix", "--format", "json");
+  expect(refusal.code).toBe(2);
+  expect(refusal.err).toContain("--fix prints a shell script; leave out --format json");
 });
 
 it("doctor ends with 0 on warnings and on unknown findings", async () => {

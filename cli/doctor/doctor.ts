@@ -1,25 +1,40 @@
-import { exitCode } from "../exit-code.ts";
+import { exitCode, UsageError } from "../exit-code.ts";
 import type { ReadingOptions } from "../options.ts";
 import { type Colour, coloured } from "../output/colours.ts";
-import { formatReading } from "../output/print.ts";
+import { formatReading, readingFormats } from "../output/print.ts";
 import type { Output, Terminal } from "../terminal.ts";
 import { type ApiReader, apiReader } from "./api-reader.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Finding, Level } from "./finding.ts";
+import { fixScript } from "./fix-commands.ts";
 import { loadKubeconfig, namespaceOf } from "./kubeconfig.ts";
 import { observe } from "./observe.ts";
 
-export type DoctorOptions = ReadingOptions;
+export interface DoctorOptions extends ReadingOptions {
+  /** Whether to print the fixes as a shell script instead of the findings. */
+  fix?: boolean;
+}
 
 /** Checks a cluster and prints the findings. */
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
+  if (options.fix === true && options.format !== readingFormats[0])
+    throw new UsageError(
+      `--fix prints a shell script; leave out --format ${options.format}, whose output contains each fix`,
+    );
   const config = loadKubeconfig(options);
   const findings = await examine(apiReader(config), namespaceOf(config, options));
+  if (options.fix === true) {
+    terminal.out.write(fixScript(findings));
+    return codeOf(findings);
+  }
   terminal.out.write(
     formatReading(options.format, findings, () => reportOf(findings, terminal.out)),
   );
-  return findings.some(({ level }) => level === "error") ? exitCode.problems : exitCode.ok;
+  return codeOf(findings);
 }
+
+const codeOf = (findings: readonly Finding[]): number =>
+  findings.some(({ level }) => level === "error") ? exitCode.problems : exitCode.ok;
 
 async function examine(api: ApiReader, namespace: string): Promise<Finding[]> {
   const version = await api.get<{ gitVersion?: string }>("/version");

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { argumentTypes } from "../../scripts/argument-types.ts";
+import { prerequisiteNames } from "../../sdk/platform/prerequisites.ts";
 import { componentArguments } from "../../sdk/spec/components.ts";
 import * as components from "../index.ts";
 
@@ -117,6 +118,7 @@ describe("schema", () => {
       ([name, { shape }]) => [name, Object.keys(shape)] as const,
     ),
     ["InferenceCrds", ["existing", "personas"]] as const,
+    ["InferencePlatform", [...prerequisiteNames, "registry"]] as const,
   ])("has %s with its arguments", (name, properties) => {
     const component = schema.resources[`inference:index:${name}`];
     expect(Object.keys(component?.inputProperties ?? {})).toEqual(properties);

@@ -47,3 +47,29 @@ export function formatReference({ registry, repository, tag, digest }: ImageRefe
     digest === undefined ? "" : `@${digest}`,
   ].join("");
 }
+
+/** A registry, and the path below which copies of images are stored. */
+export interface Target {
+  readonly registry: string;
+  /** Empty for the registry's root; else it ends in a slash. */
+  readonly prefix: string;
+}
+
+/** Parses `HOST[:PORT][/PATH]`. Returns undefined for any other text. */
+export function parseTarget(text: string): Target | undefined {
+  const [registry = "", ...path] = text.replace(/\/$/, "").split("/");
+  try {
+    const parsed = parseReference(`${registry}/${[...path, "image"].join("/")}`);
+    if (parsed.registry !== registry || parsed.tag !== "latest") return undefined;
+  } catch {
+    return undefined;
+  }
+  return { registry, prefix: path.length === 0 ? "" : `${path.join("/")}/` };
+}
+
+/** Returns the place of an image in a registry. The name of its own registry is left out, as in mirrors of containerd. */
+export const inTarget = (reference: ImageReference, target: Target): ImageReference => ({
+  ...reference,
+  registry: target.registry,
+  repository: `${target.prefix}${reference.repository}`,
+});

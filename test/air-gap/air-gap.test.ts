@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BundleLock } from "../../cli/bundle/lock.ts";
-import { imagesOf } from "../../cli/bundle/pod-images.ts";
+import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import { type Ran, run } from "../../cli/sample.fixture.ts";
 import { RegistryClient } from "../../kubernetes/registry/client.ts";
 import { parseReference } from "../../kubernetes/registry/reference.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { imagesOf } from "../../cli/bundle/pod-images.ts";
+import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import { runCommandLine } from "../../cli/program.ts";
 import { RegistryClient } from "../../kubernetes/registry/client.ts";
 import { parseReference } from "../../kubernetes/registry/reference.ts";

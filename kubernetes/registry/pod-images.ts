@@ -1,5 +1,5 @@
-import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { isMap } from "../../kubernetes/values/records.ts";
+import type { Manifest } from "../values/manifest.ts";
+import { isMap } from "../values/records.ts";
 
 const containerLists = ["containers", "initContainers", "ephemeralContainers"];
 

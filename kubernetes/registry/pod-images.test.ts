@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import type { Manifest } from "../values/manifest.ts";
 import { imagesOf, withImages } from "./pod-images.ts";
 
 const podSpec = {

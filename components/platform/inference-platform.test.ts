@@ -1,0 +1,123 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isUnchanged, memoryState, type OperationResult, openStack } from "../../engine/index.ts";
+import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { manifestsOfPrerequisite } from "../../sdk/platform/manifests.ts";
+import { prerequisiteNames } from "../../sdk/platform/prerequisites.ts";
+import { connect } from "../../testing/api-client.ts";
+import { type Cluster, startCluster } from "../../testing/api-server.ts";
+import { objectPath } from "../../testing/object-path.ts";
+import { startDeploymentController } from "../../testing/stand-ins/deployment.ts";
+import { startGarbageCollector } from "../../testing/stand-ins/garbage-collector.ts";
+import { startKubelet } from "../../testing/stand-ins/kubelet.ts";
+import { startScheduler } from "../../testing/stand-ins/scheduler.ts";
+import type { StandIn } from "../../testing/stand-ins/stand-in.ts";
+import { InferencePlatform, type InferencePlatformArgs } from "./inference-platform.ts";
+
+/** The platform on a real API server. Stand-ins run its Deployments, and this file ends its Job. */
+
+let cluster: Cluster;
+const standIns: StandIn[] = [];
+let job: NodeJS.Timeout;
+beforeAll(async () => {
+  cluster = await startCluster();
+  const client = connect(cluster);
+  const scope = { onError: (error: unknown) => console.error(error) };
+  standIns.push(await startKubelet(client, scope), await startScheduler(client, scope));
+  standIns.push(await startDeploymentController(client, scope));
+  standIns.push(await startGarbageCollector(client, scope));
+  const path = "/apis/batch/v1/namespaces/volcano-system/jobs/volcano-admission-init";
+  job = setInterval(() => void completeJob(client, path).catch(() => {}), 200);
+}, 120_000);
+afterAll(async () => {
+  clearInterval(job);
+  for (const each of standIns) await each.stop();
+  await cluster?.stop();
+});
+
+/** Does what the Job controller does after the Job's pod has ended. */
+async function completeJob(client: ReturnType<typeof connect>, path: string): Promise<void> {
+  const now = new Date().toISOString().replace(/\.\d+/, "");
+  const condition = (type: string) => ({ type, status: "True", lastTransitionTime: now });
+  const status = {
+    ...{ startTime: now, completionTime: now, succeeded: 1 },
+    ...{ uncountedTerminatedPods: {}, ready: 0, terminating: 0 },
+    conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
+  };
+  await client.request("PATCH", `${path}/status`, { status }, "application/merge-patch+json");
+}
+
+const stackOf = (args: InferencePlatformArgs, state = memoryState()) =>
+  openStack({
+    project: "p",
+    stack: "dev",
+    program: {
+      run: async () => {
+        const { versions, nodes } = new InferencePlatform("platform", args);
+        const deployments = Object.values(nodes)
+          .flat()
+          .flatMap((each) => ("spec" in each ? [each.spec as pulumi.Output<object>] : []));
+        return { versions, specs: pulumi.all(deployments) };
+      },
+    },
+    state,
+    kubernetes: { kubeconfig: cluster.kubeconfig },
+    passphrase: () => "phrase",
+  });
+
+function succeeded(result: OperationResult): OperationResult {
+  expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(result.succeeded).toBe(true);
+  return result;
+}
+
+const all: readonly Manifest[] = prerequisiteNames.flatMap((name) => manifestsOfPrerequisite(name));
+
+describe("InferencePlatform", () => {
+  const state = memoryState();
+
+  it("installs every object in the order of its kinds, and a second up changes nothing", async () => {
+    const { outputs, steps } = succeeded(await stackOf({}, state).up());
+    expect(outputs.versions).toMatchObject({
+      value: expect.objectContaining({ leaderWorkerSet: "0.9.0", keda: "2.21.0" }),
+    });
+    for (const object of all) await cluster.request("GET", objectPath(object));
+
+    const created = steps.map(({ name }) => name);
+    const order = [
+      "platform-namespace-lws-system",
+      "platform-customresourcedefinition-leaderworkersets.leaderworkerset.x-k8s.io",
+      "platform-serviceaccount-lws-system-lws-controller-manager",
+      "platform-deployment-lws-system-lws-controller-manager",
+      "platform-mutatingwebhookconfiguration-lws-mutating-webhook-configuration",
+    ].map((name) => created.indexOf(name));
+    expect(order).not.toContain(-1);
+    expect(order.toSorted((a, b) => a - b)).toEqual(order);
+
+    const again = succeeded(await stackOf({}, state).up());
+    expect(isUnchanged(again)).toBe(true);
+  }, 240_000);
+
+  it("keeps the CRDs when it is destroyed, and removes the rest", async () => {
+    succeeded(await stackOf({}, state).destroy());
+    const [crd] = manifestsOfPrerequisite("gatewayApi");
+    await cluster.request("GET", objectPath(crd as Manifest));
+    const webhook = all.find(({ kind }) => kind === "MutatingWebhookConfiguration") as Manifest;
+    await expect(cluster.request("GET", objectPath(webhook))).rejects.toThrow("404");
+  }, 240_000);
+});
+
+it("leaves out components, and takes images from a registry", async () => {
+  const args = { volcano: false, keda: false, registry: "registry.test:5000/team" };
+  const { outputs } = succeeded(await stackOf(args).preview());
+  const specs = (outputs.specs as { value: object[] }).value;
+  expect(imagesOf(specs as Manifest[])).toEqual(["registry.test:5000/team/lws/lws:v0.9.0"]);
+});
+
+it("refuses an invalid registry", async () => {
+  const { diagnostics } = await stackOf({ registry: "https://registry.test" }).preview();
+  expect(diagnostics.map(({ message }) => message).join("\n")).toContain(
+    'InferencePlatform "platform": registry: is "https://registry.test"; allowed: HOST[:PORT][/PATH]',
+  );
+});

@@ -1,0 +1,178 @@
+import { apiextensions, type types } from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { withImages } from "../../kubernetes/registry/pod-images.ts";
+import {
+  formatReference,
+  inTarget,
+  parseReference,
+  parseTarget,
+} from "../../kubernetes/registry/reference.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { manifestsOfPrerequisite } from "../../sdk/platform/manifests.ts";
+import {
+  type PrerequisiteName,
+  prerequisiteNames,
+  prerequisites,
+} from "../../sdk/platform/prerequisites.ts";
+import { handedOn, ownOptions } from "../child-options.ts";
+import { isComponent } from "../component-resource.ts";
+import { providerAnnotation } from "../readiness.ts";
+
+export interface InferencePlatformArgs {
+  /** Whether to install the CRDs of the Gateway API. Default true. A Gateway implementation is not part of it. */
+  gatewayApi?: boolean;
+  /** Whether to install the CRDs of the Gateway API Inference Extension. Default true. */
+  inferenceExtension?: boolean;
+  /** Whether to install LeaderWorkerSet: CRDs, controller and webhooks in the namespace `lws-system`. Default true. */
+  leaderWorkerSet?: boolean;
+  /** Whether to install Volcano: CRDs, scheduler, controllers and webhooks in the namespace `volcano-system`. Default true. */
+  volcano?: boolean;
+  /** Whether to install KEDA: CRDs, operator, metrics server and webhook in the namespace `keda`. Default true. */
+  keda?: boolean;
+  /**
+   * Registry with copies of the images, `HOST[:PORT][/PATH]`, as `pulumi-inference push --registry` fills it. Default: the
+   * registries of the projects.
+   */
+  registry?: string;
+}
+
+/** Resources of an InferencePlatform by component; an empty list for one that is not installed. */
+export type InferencePlatformNodes = Readonly<
+  Record<PrerequisiteName, readonly pulumi.CustomResource[]>
+>;
+
+const nodes = new WeakMap<InferencePlatform, InferencePlatformNodes>();
+const none = Object.fromEntries(
+  prerequisiteNames.map((name) => [name, []]),
+) as unknown as InferencePlatformNodes;
+
+/**
+ * The components of a cluster that services need: the Gateway API and its inference extension, LeaderWorkerSet, Volcano
+ * and KEDA. Each is installed in the version that the tests of this package run against, from manifests in this
+ * package, so it needs no download. Set a component to false if the cluster has it, or to install another version.
+ *
+ * Namespaces and CRDs are created first, then permissions and configuration, then Deployments. Webhooks are created
+ * when their Deployments are available. A resource that depends on this component waits for all of that.
+ *
+ * CRDs are kept when the stack or the component is deleted, because deleting a CRD deletes every object of its kind.
+ *
+ * ```ts
+ * const platform = new InferencePlatform("platform", { keda: false });
+ * const service = new InferenceService("chat", args, { dependsOn: platform });
+ * ```
+ */
+export class InferencePlatform extends pulumi.ComponentResource {
+  static readonly __pulumiType = "inference:index:InferencePlatform";
+
+  /** Installed versions by component, without a leading `v`. */
+  declare readonly versions: pulumi.Output<Record<string, string>>;
+
+  /** Reports whether a value is an InferencePlatform, even if it was created by another copy of this package. */
+  static override isInstance(value: unknown): value is InferencePlatform {
+    return isComponent(value, InferencePlatform.__pulumiType);
+  }
+
+  constructor(
+    name: string,
+    args: InferencePlatformArgs = {},
+    opts: pulumi.ComponentResourceOptions = {},
+  ) {
+    if (opts.urn !== undefined) {
+      super(InferencePlatform.__pulumiType, name, { versions: undefined }, opts);
+      return;
+    }
+    const image = imageOf(name, args.registry);
+    const installed = prerequisiteNames.filter((each) => args[each] !== false);
+    super(InferencePlatform.__pulumiType, name, { ...args }, ownOptions(opts));
+
+    const created = installed.map((each) => {
+      const manifests = manifestsOfPrerequisite(each).map((object) => withImages(object, image));
+      return [each, this.#install(name, manifests, opts)] as const;
+    });
+    nodes.set(this, { ...none, ...Object.fromEntries(created) });
+    const outputs = {
+      versions: pulumi.output(
+        Object.fromEntries(installed.map((each) => [each, prerequisites[each].version])),
+      ),
+    };
+    Object.assign(this, outputs);
+    this.registerOutputs(outputs);
+  }
+
+  /** Resources of the component. A component that was only referred to by its URN has none. */
+  get nodes(): InferencePlatformNodes {
+    return nodes.get(this) ?? none;
+  }
+
+  /** Creates the objects of one prerequisite; each stage waits for the stages before it. */
+  #install(
+    name: string,
+    manifests: readonly Manifest[],
+    opts: pulumi.ComponentResourceOptions,
+  ): pulumi.CustomResource[] {
+    const created: pulumi.CustomResource[] = [];
+    for (const kinds of stages) {
+      const before = [...created];
+      for (const manifest of manifests.filter(({ kind }) => kinds.includes(kind))) {
+        const options = { parent: this, dependsOn: before, ...handedOn(opts, manifest) };
+        created.push(createObject(childName(name, manifest), manifest, options));
+      }
+    }
+    return created;
+  }
+}
+
+/** Kinds in the order of creation. A Service is not awaited, because its Deployment is created later. */
+const stages: ReadonlyArray<readonly string[]> = [
+  ["Namespace"],
+  ["CustomResourceDefinition"],
+  [
+    ...["ServiceAccount", "Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"],
+    ...["ConfigMap", "Secret", "Service"],
+  ],
+  ["Job"],
+  ["Deployment"],
+  ["APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
+];
+
+const childName = (name: string, { kind, metadata }: Manifest): string =>
+  [name, kind.toLowerCase(), metadata.namespace, metadata.name.replaceAll(":", "-")]
+    .filter((part) => part !== undefined)
+    .join("-");
+
+function createObject(
+  name: string,
+  manifest: Manifest,
+  options: pulumi.CustomResourceOptions,
+): pulumi.CustomResource {
+  const { metadata } = manifest;
+  const annotated = (annotations: Record<string, string>) => ({
+    ...metadata,
+    annotations: { ...metadata.annotations, ...annotations },
+  });
+  if (manifest.kind === "CustomResourceDefinition")
+    return new apiextensions.v1.CustomResourceDefinitionPatch(
+      name,
+      {
+        metadata: annotated({ [providerAnnotation.waitFor]: "condition=Established" }),
+        spec: manifest.spec as types.input.apiextensions.v1.CustomResourceDefinitionSpecPatch,
+      },
+      { ...options, retainOnDelete: true },
+    );
+  const object =
+    manifest.kind === "Service"
+      ? { ...manifest, metadata: annotated({ [providerAnnotation.skipAwait]: "true" }) }
+      : manifest;
+  return new apiextensions.CustomResource(name, object, options);
+}
+
+/** Returns a function that places an image in a registry. */
+function imageOf(name: string, registry: string | undefined): (image: string) => string {
+  if (registry === undefined) return (image) => image;
+  const target = parseTarget(registry);
+  if (target === undefined)
+    throw new Error(
+      `InferencePlatform "${name}": registry: is ${JSON.stringify(registry)}; allowed: HOST[:PORT][/PATH], such as registry.example.com/inference`,
+    );
+  return (image) => formatReference(inTarget(parseReference(image), target));
+}

@@ -24,6 +24,10 @@ export const installVolcano = prerequisites.volcano.install;
 const installGatewayApi = prerequisites.gatewayApi.install;
 const installInferencePool = prerequisites.inferenceExtension.install;
 
+/** The way out for a cluster without Volcano is part of the finding, because the fix installs it. */
+const gangs =
+  "gangs; a service with schedulingStrategy.gang.layout: none has no gang and needs no Volcano";
+
 const neededKind = ({ group, version, kind, plural }: KindFacts) => ({
   name: `${plural}.${group}`,
   kind,
@@ -41,14 +45,14 @@ export const neededCrds: readonly NeededCrd[] = [
   {
     ...neededKind(kinds.PodGroup),
     level: "error",
-    use: "gangs",
+    use: gangs,
     fields: ["spec.subGroupPolicy.matchLabelKeys", "spec.subGroupPolicy.minSubGroups"],
     fix: installVolcano,
   },
   {
     ...neededKind(kinds.Queue),
     level: "error",
-    use: "gangs",
+    use: gangs,
     fix: installVolcano,
   },
   {

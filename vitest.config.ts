@@ -8,6 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
 
 /** Files of more than half a minute, the longest first. */
 const heavy = [
+  "test/air-gap/air-gap.test.ts",
   "components/platform/inference-platform.test.ts",
   "demo/demo.test.ts",
   "test/traffic/flow-control.test.ts",

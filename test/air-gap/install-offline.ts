@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import { runCommandLine } from "../../cli/program.ts";
 import { RegistryClient } from "../../kubernetes/registry/client.ts";
+import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import { parseReference } from "../../kubernetes/registry/reference.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { startCluster } from "../../testing/api-server.ts";

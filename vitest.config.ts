@@ -29,7 +29,7 @@ export default defineConfig({
     ],
     exclude: [
       ...["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],
-      "test/gateways/**",
+      ...["test/gateways/**", "test/clouds/**"],
       ...matrix,
     ],
     globalSetup: [join(import.meta.dirname, "testing", "global-setup.ts")],

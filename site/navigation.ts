@@ -8,7 +8,7 @@ export interface Group {
 
 /** The sidebar. A folder lists all of its pages; `pages.ts` refuses a page without a group. */
 export const groups: readonly Group[] = [
-  { title: "Start", pages: ["install", "first-hour", "architecture", "glossary"] },
+  { title: "Start", pages: ["install", "first-hour", "clouds", "architecture", "glossary"] },
   { title: "How to", pages: ["how-to/"] },
   { title: "Languages", pages: ["languages", "languages/"] },
   {

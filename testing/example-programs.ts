@@ -5,8 +5,11 @@ import type { Manifest } from "../sdk/index.ts";
 import { importedProgram } from "./imported-program.ts";
 import { repositoryRoot } from "./repository.ts";
 
-/** Folders that contain no programs of users in TypeScript. test/languages runs the programs of `examples/languages`. */
-const without = ["node_modules", "languages"];
+/**
+ * Folders whose programs other tests run: test/languages runs the programs of `examples/languages`, and test/clouds plans
+ * `examples/clouds`, which need packages of their own.
+ */
+const without = ["node_modules", "languages", "clouds"];
 
 /** Folders of the programs in `examples`, from the root of the repository. */
 export const examplePrograms: readonly string[] = globSync("examples/**/Pulumi.yaml", {

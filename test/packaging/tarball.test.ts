@@ -178,9 +178,10 @@ describe("the tarball", () => {
     expect(bundles).toEqual(["policies/serve-pack.cjs"]);
   });
 
-  it("is at most 3 MB, and 14 MB unpacked", () => {
+  // 0.1 MB of it are manifests of prerequisites and the schema of other languages.
+  it("is at most 3.2 MB, and 14 MB unpacked", () => {
     const packed = readdirSync(project).find((file) => file.endsWith(".tgz")) ?? "";
-    expect(statSync(join(project, packed)).size).toBeLessThan(3e6);
+    expect(statSync(join(project, packed)).size).toBeLessThan(3.2e6);
     expect(listed().reduce((sum, file) => sum + sizeOf(file), 0)).toBeLessThan(14e6);
   });
 

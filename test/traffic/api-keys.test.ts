@@ -7,7 +7,7 @@ import { type Envoy, startEnvoyWith } from "../../testing/envoy/start.ts";
 
 /**
  * Envoy with the filter that Envoy Gateway and kgateway configure from the planned policies. The configuration is a
- * STAND-IN for that of their control planes, which are not run.
+ * STAND-IN for the one that their control planes write, which are not run.
  */
 
 const received: IncomingHttpHeaders[] = [];

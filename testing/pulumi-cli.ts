@@ -5,22 +5,25 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { findPulumi, type PulumiPrograms } from "./pulumi-programs.ts";
 
-export interface PulumiStackOptions {
+export interface PulumiOptions {
   /** Folder of Pulumi.yaml. */
   project: string;
-  stack: string;
   /** The folder of state and configuration; the project's folder stays as it is. */
   folder: string;
   kubeconfig: string;
-  config?: Record<string, string>;
-  /** Whether the stack is there already. Default: it is created. */
-  exists?: boolean;
   /** Default: the CLI with the language host of Node.js and the Kubernetes provider. */
   programs?: PulumiPrograms;
   /** Receives the id of each process of the CLI. */
   onStart?: (pid: number) => void;
   /** Whether what the CLI prints is shown, in place of being answered. Default false. */
   show?: boolean;
+}
+
+export interface PulumiStackOptions extends PulumiOptions {
+  stack: string;
+  config?: Record<string, string>;
+  /** Whether the stack is there already. Default: it is created. */
+  exists?: boolean;
 }
 
 /** Runs a command of the CLI on a stack and answers what it printed. */
@@ -45,8 +48,9 @@ export async function pulumiStack(options: PulumiStackOptions): Promise<PulumiSt
     pulumi(options, command, ...args, ...(command === "stack" ? ["--stack", stack] : settings));
 }
 
-async function pulumi(
-  { project, folder, kubeconfig, programs, show = false, onStart }: PulumiStackOptions,
+/** Runs a command of the CLI in a project and returns its output. */
+export async function pulumi(
+  { project, folder, kubeconfig, programs, show = false, onStart }: PulumiOptions,
   ...args: string[]
 ): Promise<string> {
   const { path, isBuilt } = programs ?? (await findPulumi());

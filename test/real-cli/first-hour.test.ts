@@ -10,6 +10,7 @@ import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.t
 import { pulumiStack } from "../../testing/pulumi-cli.ts";
 import { findPulumi } from "../../testing/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
+import { StepTimes } from "../../testing/step-times.ts";
 import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
 
 /**
@@ -18,7 +19,7 @@ import { startWorkingCluster, type WorkingCluster } from "../../testing/working-
  */
 
 const model = "Qwen/Qwen2.5-0.5B-Instruct";
-const times: Array<[step: string, seconds: number]> = [];
+const times = new StepTimes();
 let folder: string;
 let working: WorkingCluster;
 let traffic: LiveTraffic | undefined;
@@ -30,20 +31,11 @@ beforeAll(async () => {
   working = await startWorkingCluster({ nodes: 1 });
 }, 1_800_000);
 afterAll(async () => {
-  console.log(times.map(([step, s]) => `${s.toFixed(1).padStart(7)} s  ${step}`).join("\n"));
+  console.log(times.text());
   await traffic?.stop();
   await working?.stop();
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
-
-async function timed<T>(step: string, work: () => Promise<T>): Promise<T> {
-  const started = performance.now();
-  try {
-    return await work();
-  } finally {
-    times.push([step, (performance.now() - started) / 1000]);
-  }
-}
 
 /** What a command printed, and its exit code. */
 interface Ran {
@@ -90,7 +82,7 @@ function newProject(): string {
 }
 
 it("leads from npm pack to an answered request, and away again", async () => {
-  await timed("npm run build && npm pack", async () => {
+  await times.timed("npm run build && npm pack", async () => {
     expect(await run(repositoryRoot, "npm", ["run", "--silent", "build"])).toMatchObject({
       code: 0,
     });
@@ -99,18 +91,18 @@ it("leads from npm pack to an answered request, and away again", async () => {
   });
   const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
   const project = newProject();
-  await timed("npm install", async () => {
+  await times.timed("npm install", async () => {
     const installed = await run(project, "npm", ["install", `../${tarball}`, "--no-fund"]);
     expect(installed).toMatchObject({ code: 0 });
     expect(installed.err).not.toMatch(/EBADENGINE|ERESOLVE/);
   });
   copyFileSync(join(repositoryRoot, "examples/quickstart/index.ts"), join(project, "index.ts"));
-  await timed("npx tsc --noEmit, without skipLibCheck", async () => {
+  await times.timed("npx tsc --noEmit, without skipLibCheck", async () => {
     expect(await run(project, "npx", ["tsc", "--noEmit"])).toMatchObject({ code: 0, out: "" });
   });
 
   const cli = (...args: string[]) => run(project, "npx", ["pulumi-inference", ...args]);
-  await timed("pulumi-inference doctor", async () => {
+  await times.timed("pulumi-inference doctor", async () => {
     const { code, out } = await cli("doctor");
     console.log(out);
     expect([0, 1]).toContain(code);
@@ -121,21 +113,21 @@ it("leads from npm pack to an answered request, and away again", async () => {
   const stateless = { project, stack: "dev", folder: join(folder, "state"), kubeconfig };
   mkdirSync(stateless.folder);
   const config = { gatewayPort: String(gatewayPort) };
-  const pulumi = await timed("pulumi stack init, config set", () =>
+  const pulumi = await times.timed("pulumi stack init, config set", () =>
     pulumiStack({ ...stateless, config }),
   );
-  const preview = await timed("pulumi preview", () => pulumi("preview"));
+  const preview = await times.timed("pulumi preview", () => pulumi("preview"));
   expect(preview).toContain("pulumi config set pulumi-inference:image");
   await pulumi("config", "set", "pulumi-inference:image", "registry.example.com/team/epp:v1");
-  const up = await timed("pulumi up", () => pulumi("up", "--yes", "--skip-preview"));
+  const up = await times.timed("pulumi up", () => pulumi("up", "--yes", "--skip-preview"));
   expect(up).toContain("urlStatus");
-  await timed("pods run and are ready (played kubelet)", () => working.atRest());
-  await timed("pulumi-inference status quickstart", async () => {
+  await times.timed("pods run and are ready (played kubelet)", () => working.atRest());
+  await times.timed("pulumi-inference status quickstart", async () => {
     const { out, err } = await cli("status", "quickstart");
     console.log(out, err);
   });
 
-  await timed("Envoy, picker and model server start", async () => {
+  await times.timed("Envoy, picker and model server start", async () => {
     traffic = await startLiveTraffic({
       kubeconfig,
       namespace: "default",
@@ -148,16 +140,18 @@ it("leads from npm pack to an answered request, and away again", async () => {
     const addresses = [{ type: "IPAddress", value: "127.0.0.1" }];
     await request("PATCH", path, { status: { addresses } }, mergePatchType);
   });
-  await timed("pulumi up --refresh", () => pulumi("up", "--yes", "--skip-preview", "--refresh"));
+  await times.timed("pulumi up --refresh", () =>
+    pulumi("up", "--yes", "--skip-preview", "--refresh"),
+  );
   const url = (await pulumi("stack", "output", "url")).trim();
   expect(url).toBe(`http://127.0.0.1:${gatewayPort}/v1`);
-  await timed("pulumi-inference request", async () => {
+  await times.timed("pulumi-inference request", async () => {
     const answered = await cli("request", "quickstart", "Why is the sky blue?");
     console.log(answered.out, answered.err);
     expect(answered).toMatchObject({ code: 0, out: expect.stringMatching(/^the quick brown/) });
     expect(answered.err).toContain("quickstart-inference-0");
   });
-  await timed("curl", async () => {
+  await times.timed("curl", async () => {
     const body = JSON.stringify({ model, messages: [{ role: "user", content: "Why?" }] });
     const header = ["-H", "Content-Type: application/json"];
     const { out } = await run(project, "curl", [
@@ -165,6 +159,6 @@ it("leads from npm pack to an answered request, and away again", async () => {
     ]);
     expect(JSON.parse(out)).toMatchObject({ object: "chat.completion", model });
   });
-  await timed("pulumi destroy", () => pulumi("destroy", "--yes", "--skip-preview"));
+  await times.timed("pulumi destroy", () => pulumi("destroy", "--yes", "--skip-preview"));
   expect(await working.atRest()).toEqual([]);
 });

@@ -16,9 +16,14 @@ interface Manifest {
   };
 }
 
-/** Returns the providers of the installed packages of scope @pulumi that a program can import. */
+/**
+ * Returns the providers of the installed packages of scope @pulumi. A program can import the packages of the nearest
+ * node_modules. A plugin installs its dependencies into its own folder.
+ */
 export function requiredProviders(directory: string): RequiredProvider[] {
-  const scope = join(nearestModules(directory) ?? directory, "@pulumi");
+  const isPlugin = existsSync(join(directory, "PulumiPlugin.yaml"));
+  const modules = isPlugin ? join(directory, "node_modules") : nearestModules(directory);
+  const scope = join(modules ?? directory, "@pulumi");
   if (!existsSync(scope)) return [];
   return readdirSync(scope).flatMap((folder) => {
     const file = join(scope, folder, "package.json");

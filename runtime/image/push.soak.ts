@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { go } from "../../testing/go-modules.ts";
+import { type ImageRegistry, startImageRegistry } from "../../testing/image-registry.ts";
 import { Buildah, ensureBuildah } from "./buildah.ts";
 import { bundle } from "./bundle.ts";
 import { readElf } from "./elf.ts";
@@ -32,26 +31,19 @@ const indexType = "application/vnd.oci.image.index.v1+json";
 
 describe.skipIf(problem !== undefined)("a pushed image", () => {
   let folder: string;
-  let registry: ChildProcess;
+  let registry: ImageRegistry;
   let address: string;
   let reference: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "image-push-"));
-    const program = join(folder, "registry");
-    await go("registry", [
-      "build",
-      "-o",
-      program,
-      "github.com/google/go-containerregistry/cmd/registry",
-    ]);
-    registry = spawn(program, ["-port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
-    address = `localhost:${await portOf(registry)}`;
+    registry = await startImageRegistry(folder);
+    address = `localhost:${registry.port}`;
     await bundle(join(folder, "bundle"));
     reference = await push();
   });
   afterAll(async () => {
-    registry?.kill();
+    await registry?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -107,14 +99,3 @@ describe.skipIf(problem !== undefined)("a pushed image", () => {
     expect(await push()).toBe(reference);
   });
 });
-
-/** Returns the port that the registry logs. */
-function portOf(program: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    program.once("exit", (code) => reject(new Error(`the registry ended with ${code}`)));
-    program.stderr?.on("data", (bytes) => {
-      const port = /port (\d+)/.exec(String(bytes))?.[1];
-      if (port !== undefined) resolve(port);
-    });
-  });
-}

@@ -37,7 +37,7 @@ describe.skipIf(problem !== undefined)("a pushed image", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "image-push-"));
-    registry = await startImageRegistry(folder);
+    registry = await startImageRegistry();
     address = `localhost:${registry.port}`;
     await bundle(join(folder, "bundle"));
     reference = await push();

@@ -72,8 +72,8 @@ beforeAll(async () => {
   if (ran.code !== 0) throw new Error(ran.err);
   lock = JSON.parse(readFileSync(join(folder, "bundle.lock.json"), "utf8"));
 });
-afterAll(() => {
-  connected?.stop();
+afterAll(async () => {
+  await connected?.stop();
   rmSync(join(folder, ".."), { recursive: true, force: true });
 });
 

@@ -70,7 +70,7 @@ try {
   process.stdout.write(JSON.stringify({ outside, push, applied, images } satisfies OfflineInstall));
 } finally {
   await cluster.stop();
-  registry.stop();
+  await registry.stop();
 }
 
 function read(folder: string): Manifest[] {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type ClientHttp2Session, connect } from "node:http2";
+import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { connect as connectSocket } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -63,6 +63,18 @@ it("serves such a client after its header table has lost the authority", async (
       expect(await readBy(session, istios, { [`x-${at}`]: "v".repeat(200) + at })).toBe(
         istios.replaceAll("|", "+"),
       );
+  });
+});
+
+it("survives streams that are reset with the bytes that open them", async () => {
+  await withSession(async (session) => {
+    await readBy(session, istios);
+    for (let at = 0; at < 20; at++) {
+      const stream = session.request({ ":method": "POST", ":path": "/authority" });
+      stream.on("error", () => {});
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    }
+    expect(await readBy(session, istios)).toBe(istios.replaceAll("|", "+"));
   });
 });
 

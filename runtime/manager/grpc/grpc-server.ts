@@ -115,8 +115,11 @@ export class GrpcServer {
       keepAsking(session, pings);
     });
     this.#server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
-      // The client may have reset the stream with the bytes that opened it.
-      if (stream.destroyed) return;
+      // The client may have reset the stream with the bytes that opened it. Its error follows.
+      if (stream.destroyed) {
+        stream.on("error", () => {});
+        return;
+      }
       const path = headers[":path"] ?? "";
       if (Object.hasOwn(methods, path)) methods[path]?.(stream, headers);
       else refuse(stream, grpcStatus.unimplemented, `there is no method ${path}`);

@@ -17,10 +17,11 @@ import { specTypes } from "./spec-types.ts";
  */
 const packageName = "inference";
 
-/** Names of all components. InferenceCrds has no spec. */
+/** Names of all components. InferenceCrds and InferencePlatform have no spec. */
 export const componentNames: readonly string[] = [
   ...Object.keys(componentArguments),
   "InferenceCrds",
+  "InferencePlatform",
 ];
 
 interface Analysis {

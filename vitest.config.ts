@@ -29,7 +29,7 @@ export default defineConfig({
     ],
     exclude: [
       ...["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],
-      ...["test/gateways/**", "test/clouds/**"],
+      ...["test/gateways/**", "test/clouds/**", "test/languages/**"],
       ...matrix,
     ],
     globalSetup: [join(import.meta.dirname, "testing", "global-setup.ts")],

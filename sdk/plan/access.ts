@@ -17,12 +17,13 @@ export function planAccess(context: PlanContext, router: RouterRole): readonly M
   const { access, gateway } = router;
   if (access === undefined) return [];
   const service = context.metadata.name;
+  const { tenantHeader = defaultTenantHeader } = requestsOf(router);
   return (
     accessSupportOf(poolGatewayType(gateway))?.objects({
       access,
       route: httpRouteName(service),
       gateway: createdGateway(gateway) === undefined ? undefined : gatewayName(service),
-      tenantHeader: router.tenantHeader ?? defaultTenantHeader,
+      tenantHeader,
       metadata: objectMeta(context, accessPolicyName(service)),
     }) ?? []
   );

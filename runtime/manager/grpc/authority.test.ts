@@ -126,6 +126,13 @@ it("passes the same bytes in any pieces", () => {
   );
 });
 
+it("holds no bytes of a frame that is too long, which Node.js rejects by its header", () => {
+  const preface = Buffer.alloc(24, "p");
+  const header = Buffer.from([0xff, 0xff, 0xff, 1, 4, 0, 0, 0, 1]);
+  const begun = Buffer.concat([preface, header, Buffer.alloc(100)]);
+  expect(new AuthorityCorrection().push(begun)).toHaveLength(begun.length);
+});
+
 it("decodes the examples of RFC 7541, appendix C.4", () => {
   const decoded = (hex: string) =>
     [...encodedCharacters(Buffer.from(hex, "hex"))]

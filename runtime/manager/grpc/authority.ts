@@ -13,6 +13,8 @@ const replacement = "+".charCodeAt(0);
 const prefaceBytes = 24;
 const frameHeaderBytes = 9;
 const headersType = 1;
+/** Longest frame that the server accepts, which is HTTP/2's default. Node.js rejects longer ones by their header. */
+const longestFrame = 16_384;
 const paddedFlag = 0x8;
 const priorityFlag = 0x20;
 /** Index of `:authority` in the static table of HPACK. */
@@ -49,7 +51,7 @@ export class AuthorityCorrection {
     while (at + frameHeaderBytes <= bytes.length) {
       const length = bytes.readUIntBE(at, 3);
       const end = at + frameHeaderBytes + length;
-      if (bytes[at + 3] === headersType) {
+      if (bytes[at + 3] === headersType && length <= longestFrame) {
         if (end > bytes.length) break;
         this.#headers += 1;
         this.#correct(fieldsOf(bytes.subarray(at + frameHeaderBytes, end), bytes[at + 4] ?? 0));

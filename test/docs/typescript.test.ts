@@ -91,6 +91,7 @@ describe("every Pulumi program previews", () => {
       program: { run: () => import(/* @vite-ignore */ pathToFileURL(file).href) },
       state,
       kubernetes: { kubeconfig },
+      secretConfig: { tenantKeys: JSON.stringify({ research: "key-1" }) },
     });
     const { diagnostics, steps } = await stack.preview();
     const isWrong = ({ severity, message }: (typeof diagnostics)[number]) =>

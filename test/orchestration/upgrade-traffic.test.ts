@@ -69,11 +69,11 @@ const readyPods = async (part: GpuPart) => (await part.pods()).filter(isReady).l
 const pickerPodsOf = async (part: GpuPart) =>
   (await part.pods()).filter(({ spec }) => spec.containers[0]?.name === "epp");
 
-/** Identity and generation of the objects that an upgrade must not touch. */
+/** Identity and specification of the objects that an upgrade must not touch. */
 async function stateOf(part: GpuPart): Promise<Record<(typeof running)[number], string[]>> {
   const list = async (group: string, plural: string) => {
     const path = `/apis/${group}/namespaces/${part.namespace}/${plural}`;
-    const { items } = await cluster.gpus.client.request<{ items: KubeObject[] }>("GET", path);
+    const { items } = await cluster.gpus.client.request<{ items: Specified[] }>("GET", path);
     return items.map(identityOf).sort();
   };
   const engines = (await part.pods()).filter(({ spec }) => spec.containers[0]?.name !== "epp");
@@ -84,5 +84,8 @@ async function stateOf(part: GpuPart): Promise<Record<(typeof running)[number], 
   };
 }
 
-const identityOf = ({ metadata: { name, uid, generation } }: KubeObject) =>
-  `${name} ${uid} ${generation}`;
+/** The generation of a PodGroup also counts Volcano's writes of its status: the CRD has no status subresource. */
+const identityOf = ({ metadata: { name, uid }, spec }: Specified) =>
+  `${name} ${uid} ${JSON.stringify(spec)}`;
+
+type Specified = KubeObject & { spec: unknown };

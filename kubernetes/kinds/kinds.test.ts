@@ -75,7 +75,11 @@ it("defineKind requires readiness, plural and scope", () => {
 });
 
 const definitions = [
-  ...(await upstreamCrds([...crdGroups, "keda.sh", "monitoring.coreos.com"])),
+  ...(await upstreamCrds([
+    ...crdGroups,
+    ...(["keda.sh", "monitoring.coreos.com", "gateway.envoyproxy.io"] as const),
+    ...(["gateway.kgateway.dev", "networking.istio.io", "security.istio.io"] as const),
+  ])),
   ...ownCrds(),
 ] as Crd[];
 
@@ -86,8 +90,6 @@ const withoutCrd = [
   "networking.k8s.io",
   "agentgateway.dev",
   "cert-manager.io",
-  "gateway.envoyproxy.io",
-  "networking.istio.io",
   "networking.gke.io",
 ];
 

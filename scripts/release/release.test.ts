@@ -46,10 +46,10 @@ describe.each(workflows)("%s", (file, { permissions, jobs }) => {
   });
 });
 
-it("the nightly workflow runs the Pulumi CLI and real engines", () => {
+it("the nightly workflow runs the Pulumi CLI, real engines and the clouds' packages", () => {
   const nightly = workflows.find(([file]) => file === "nightly.yml")?.[1];
   const runs = Object.values(nightly?.jobs ?? {}).map(({ steps }) => steps.at(-1)?.run);
-  expect(runs).toEqual(["npm run test:cli", "npm run test:engines"]);
+  expect(runs).toEqual(["npm run test:cli", "npm run test:engines", "npm run test:clouds"]);
 });
 
 it("a release is prepared without a change of the source", () => {

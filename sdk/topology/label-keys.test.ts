@@ -6,6 +6,7 @@ const definitions: Readonly<Record<string, string>> = {
   "sdk/topology/names.ts": "keys that plans write",
   "sdk/topology/multi-cluster-names.ts": "keys of several clusters",
   "scheduling/label-keys.ts": "keys of pods that the picker reads",
+  "sdk/platform/prerequisites.ts": "Go modules of prerequisites, one of which has such a domain",
   "kubernetes/values/accelerators.ts": "resources of devices, whose vendors have such domains",
 };
 

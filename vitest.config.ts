@@ -9,15 +9,12 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
 /** Files of more than half a minute, the longest first. */
 const heavy = [
   "test/air-gap/air-gap.test.ts",
-  "components/platform/inference-platform.test.ts",
   "demo/demo.test.ts",
   "test/traffic/flow-control.test.ts",
-  "test/traffic/imports.test.ts",
-  "test/traffic/picker-end.test.ts",
   "cli/check/check.test.ts",
+  "test/pod-plugins/webhook.test.ts",
   "runtime/image/image.test.ts",
-  "test/examples.test.ts",
-  "test/planned-probes.test.ts",
+  "components/inference-crds.test.ts",
 ];
 
 export default defineConfig({

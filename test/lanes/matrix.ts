@@ -1,11 +1,15 @@
 /**
- * Test files that check one property for many cases: every attack, every pair of CRD versions, every interrupted write, every
- * rule through the policy SDK; and the tests of the packed archive. `npm run test:matrix` runs them, and `.ci/run` does. `npm test`
- * leaves them out, so that it ends within ten minutes on two cores. The files that take the longest come first.
+ * Test files that check one property for many cases: every attack, every permission, every pair of CRD versions, every edit and
+ * interrupted write, every rule through the policy SDK, every page of the site; and the tests of the packed archive.
+ * `npm run test:matrix` runs them, and `.ci/run` does. `npm test` leaves them out, so that it ends within ten minutes on two
+ * cores. The files that take the longest come first.
  */
 export const matrix = [
   "test/packaging/tarball.test.ts",
   "test/air-gap/prerequisites.test.ts",
+  "test/docs/site.test.ts",
+  "test/traffic/imports.test.ts",
+  "test/examples.test.ts",
   "test/orchestration/capacity.test.ts",
   "test/orchestration/autoscaling-traffic.test.ts",
   "test/orchestration/rollout-traffic.test.ts",
@@ -15,9 +19,18 @@ export const matrix = [
   "test/multi-cluster/mixed-crds.test.ts",
   "bench/routing/simulate.test.ts",
   "test/multi-cluster/examples.test.ts",
-  "test/attacks/attacks.test.ts",
+  "components/options.test.ts",
+  "components/platform/inference-platform.test.ts",
+  "test/traffic/picker-end.test.ts",
+  "test/attacks/*.test.ts",
+  "test/rbac/*.test.ts",
+  "test/gitops.test.ts",
+  "test/planned-probes.test.ts",
+  "test/platform-example.test.ts",
+  "test/incomplete-variants.test.ts",
   "test/traffic/examples.test.ts",
   "test/lifecycle/interrupted.test.ts",
+  "test/lifecycle/edits.test.ts",
   "test/lifecycle/impact.test.ts",
   "test/traffic/failing-pod.test.ts",
   "test/policies/every-rule.test.ts",

@@ -104,21 +104,25 @@ export class InferencePlatform extends pulumi.ComponentResource {
     return nodes.get(this) ?? none;
   }
 
-  /** Creates the objects of one prerequisite; each stage waits for the stages before it. */
+  /** Creates the objects of one prerequisite; each stage waits for the stage before it, and so for all earlier ones. */
   #install(
     name: string,
     manifests: readonly Manifest[],
     opts: pulumi.ComponentResourceOptions,
   ): pulumi.CustomResource[] {
-    const created: pulumi.CustomResource[] = [];
+    const created: pulumi.CustomResource[][] = [];
     for (const kinds of stages) {
-      const before = [...created];
-      for (const manifest of manifests.filter(({ kind }) => kinds.includes(kind))) {
-        const options = { parent: this, dependsOn: before, ...handedOn(opts, manifest) };
-        created.push(createObject(childName(name, manifest), manifest, options));
-      }
+      const stage = manifests.filter(({ kind }) => kinds.includes(kind));
+      if (stage.length === 0) continue;
+      const dependsOn = created.at(-1) ?? [];
+      created.push(
+        stage.map((manifest) => {
+          const options = { parent: this, dependsOn, ...handedOn(opts, manifest) };
+          return createObject(childName(name, manifest), manifest, options);
+        }),
+      );
     }
-    return created;
+    return created.flat();
   }
 }
 

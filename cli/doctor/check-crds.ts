@@ -73,6 +73,12 @@ export const neededCrds: readonly NeededCrd[] = [
     use: "routers that create a gateway",
     fix: installGatewayApi,
   },
+  {
+    ...neededKind(kinds.ScaledObject),
+    level: "warning",
+    use: "autoscaling, unless its scaler is hpa",
+    fix: prerequisites.keda.install,
+  },
 ];
 
 export function checkCrds({ crds }: ClusterObservation): Finding[] {

@@ -5,7 +5,7 @@ import { isAtLeast, versionOfImage } from "./image-version.ts";
 import type { ClusterObservation, Deployment, Seen } from "./observation.ts";
 
 /** The first release that schedules sub-groups without a hard network topology. */
-const needed = [1, 14, 1] as const;
+export const oldestVolcano = [1, 14, 1] as const;
 
 export function checkVolcano(observation: ClusterObservation): Finding[] {
   return [
@@ -75,18 +75,18 @@ function checkVersion(check: string, what: string, { metadata, spec }: Deploymen
       check: `${check}-version`,
       level: "unknown",
       title: `the version of ${what} is unknown`,
-      seen: `image ${image} has no release tag; gangs need ${needed.join(".")} or later`,
+      seen: `image ${image} has no release tag; gangs need ${oldestVolcano.join(".")} or later`,
       fix: `kubectl logs -n ${metadata.namespace} deployment/${metadata.name} | grep -i version`,
     };
   }
   const text = version.numbers.join(".");
-  if (isAtLeast(version, needed)) {
+  if (isAtLeast(version, oldestVolcano)) {
     return { check: `${check}-version`, level: "ok", title: `${what}: ${text}` };
   }
   return {
     check: `${check}-version`,
     level: "error",
-    title: `${what}: ${text} is older than ${needed.join(".")}`,
+    title: `${what}: ${text} is older than ${oldestVolcano.join(".")}`,
     seen: `${image}; it does not start gangs of sub-groups (gang layout subGroup)`,
     fix: installVolcano,
   };

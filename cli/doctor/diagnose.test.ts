@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { prerequisites } from "../../sdk/platform/prerequisites.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Finding } from "./finding.ts";
 import { observe } from "./observe.ts";
@@ -152,6 +153,34 @@ describe("a cluster one edit away from good has one finding:", () => {
       "Gateway is not installed",
       remove(paths.crd("gateways.gateway.networking.k8s.io")),
       { check: "crd-gateway", level: "warning" },
+    ],
+    [
+      "KEDA is not installed",
+      remove(paths.crd("scaledobjects.keda.sh")),
+      {
+        check: "crd-scaledobject",
+        level: "warning",
+        seen: expect.stringContaining("unless its scaler is hpa"),
+      },
+    ],
+    [
+      "the Gateway API is older than the tested version",
+      put(
+        paths.crd("httproutes.gateway.networking.k8s.io"),
+        ["metadata", "annotations", "gateway.networking.k8s.io/bundle-version"],
+        "v1.3.0",
+      ),
+      {
+        check: "tested-versions",
+        level: "warning",
+        title: "Gateway API 1.3.0 is older than the tested version",
+        seen: expect.stringContaining(`use ${prerequisites.gatewayApi.version}`),
+      },
+    ],
+    [
+      "KEDA is older than the tested version",
+      image(paths.keda, "ghcr.io/kedacore/keda:2.20.9"),
+      { check: "tested-versions", level: "warning", fix: prerequisites.keda.install },
     ],
     [
       "the LeaderWorkerSet manager is gone",

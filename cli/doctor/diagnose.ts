@@ -9,6 +9,7 @@ import { checkParentsAgents } from "./check-parents-agents.ts";
 import { checkPermissions } from "./check-permissions.ts";
 import { checkRules } from "./check-rules.ts";
 import { checkStorage } from "./check-storage.ts";
+import { checkTestedVersions } from "./check-tested-versions.ts";
 import { checkVolcano } from "./check-volcano.ts";
 import { checkWebhooks } from "./check-webhooks.ts";
 import type { Finding } from "./finding.ts";
@@ -21,6 +22,7 @@ const checks: ReadonlyArray<(observation: ClusterObservation) => Finding[]> = [
   checkAccelerators,
   checkLws,
   checkVolcano,
+  checkTestedVersions,
   checkWebhooks,
   checkDecodeSidecar,
   checkImages,

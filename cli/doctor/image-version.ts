@@ -6,8 +6,12 @@ export interface Version {
 
 /** Returns the release in an image reference; undefined if it contains none, as with `latest` or only a digest. */
 export function versionOfImage(image: string): Version | undefined {
-  const tag = /:([^:/@]+)$/.exec(image.replace(/@.*/, ""))?.[1];
-  const parts = /^v?(\d+)\.(\d+)\.(\d+)(-.+)?$/.exec(tag ?? "");
+  return parseVersion(/:([^:/@]+)$/.exec(image.replace(/@.*/, ""))?.[1] ?? "");
+}
+
+/** Parses a release such as `v1.14.1`; undefined if the text is none. */
+export function parseVersion(text: string): Version | undefined {
+  const parts = /^v?(\d+)\.(\d+)\.(\d+)(-.+)?$/.exec(text);
   if (parts === null) return undefined;
   const [, major, minor, patch, prerelease] = parts;
   return {

@@ -34,6 +34,7 @@ export interface ClusterObservation {
   /** LeaderWorkerSets in the namespace of the services. */
   readonly leaderWorkerSets: Seen<readonly LeaderWorkerSet[]>;
   readonly kthenaManagers: Seen<readonly Deployment[]>;
+  readonly kedaOperators: Seen<readonly Deployment[]>;
   /** CustomResourceDefinitions of this project's kinds, by name. */
   readonly ownCrds: Readonly<Record<string, Seen<Crd>>>;
   readonly gatewayClasses: Seen<readonly GatewayClass[]>;
@@ -115,6 +116,7 @@ export interface StorageClass {
 }
 
 export interface Crd {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: {
     readonly versions: ReadonlyArray<{
       readonly name: string;

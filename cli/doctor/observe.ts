@@ -7,6 +7,7 @@ import type { ApiReader } from "./api-reader.ts";
 import { neededCrds } from "./check-crds.ts";
 import { ownCrdNames } from "./check-own-crds.ts";
 import { createdResources } from "./check-permissions.ts";
+import { kedaLabel } from "./check-tested-versions.ts";
 import { volcanoLabels } from "./check-volcano.ts";
 import {
   type Claim,
@@ -29,27 +30,34 @@ import {
 /** Reads all data for the checks, in parallel. */
 export async function observe(api: ApiReader, namespace: string): Promise<ClusterObservation> {
   const more = observeMore(api, namespace);
-  const [crds, schedulers, controllers, kthena, queue, mutating, validating, workloads, mayCreate] =
-    await Promise.all([
-      byKey(
-        neededCrds.map(({ name }) => name),
-        (name) => api.get<Crd>(objectPath(unplanned.CustomResourceDefinition, { name })),
-      ),
-      deployments(api, volcanoLabels.scheduler),
-      deployments(api, volcanoLabels.controllers),
-      deployments(api, "app.kubernetes.io/component=kthena-controller-manager"),
-      api.get<Queue>(objectPath(kinds.Queue, { name: "default" })),
-      items(
-        api.get<List<WebhookConfiguration>>(collectionPath(kinds.MutatingWebhookConfiguration)),
-      ),
-      items(
-        api.get<List<WebhookConfiguration>>(
-          collectionPath(unplanned.ValidatingWebhookConfiguration),
-        ),
-      ),
-      items(api.get<List<LeaderWorkerSet>>(collectionPath(kinds.LeaderWorkerSet, namespace))),
-      reviewPermissions(api, namespace),
-    ]);
+  const [
+    crds,
+    schedulers,
+    controllers,
+    kthena,
+    keda,
+    queue,
+    mutating,
+    validating,
+    workloads,
+    mayCreate,
+  ] = await Promise.all([
+    byKey(
+      neededCrds.map(({ name }) => name),
+      (name) => api.get<Crd>(objectPath(unplanned.CustomResourceDefinition, { name })),
+    ),
+    deployments(api, volcanoLabels.scheduler),
+    deployments(api, volcanoLabels.controllers),
+    deployments(api, "app.kubernetes.io/component=kthena-controller-manager"),
+    deployments(api, kedaLabel),
+    api.get<Queue>(objectPath(kinds.Queue, { name: "default" })),
+    items(api.get<List<WebhookConfiguration>>(collectionPath(kinds.MutatingWebhookConfiguration))),
+    items(
+      api.get<List<WebhookConfiguration>>(collectionPath(unplanned.ValidatingWebhookConfiguration)),
+    ),
+    items(api.get<List<LeaderWorkerSet>>(collectionPath(kinds.LeaderWorkerSet, namespace))),
+    reviewPermissions(api, namespace),
+  ]);
   const needed = servedWebhooks(mutating, validating);
   const lwsNamespace =
     webhooksFor(seenOr(mutating, []), kinds.LeaderWorkerSet)[0]?.clientConfig.service?.namespace ??
@@ -73,6 +81,7 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
     readyEndpoints,
     leaderWorkerSets: workloads,
     kthenaManagers: kthena,
+    kedaOperators: keda,
     mayCreate,
     ...(await more),
   };

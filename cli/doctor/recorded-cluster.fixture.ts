@@ -4,7 +4,7 @@ import type { Seen } from "./observation.ts";
 
 /**
  * Responses of a cluster after the default installation of LeaderWorkerSet 0.9, Volcano 1.14 and the Gateway API with
- * its inference extension, and with GPU binpack enabled: the objects that doctor reads, by path, with the fields that
+ * its inference extension, and with KEDA and GPU binpack: the objects that doctor reads, by path, with the fields that
  * it uses.
  */
 export type RecordedCluster = Record<string, unknown>;
@@ -84,6 +84,7 @@ export const paths = {
   controllers: "/apis/apps/v1/deployments?labelSelector=app%3Dvolcano-controller",
   kthena:
     "/apis/apps/v1/deployments?labelSelector=app.kubernetes.io%2Fcomponent%3Dkthena-controller-manager",
+  keda: "/apis/apps/v1/deployments?labelSelector=app.kubernetes.io%2Fname%3Dkeda-operator",
   queue: "/apis/scheduling.volcano.sh/v1beta1/queues/default",
   mutating: "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
   validating: "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
@@ -134,8 +135,15 @@ export function goodCluster(): RecordedCluster {
       },
     }),
     [paths.crd("queues.scheduling.volcano.sh")]: crd("v1beta1"),
-    [paths.crd("inferencepools.inference.networking.k8s.io")]: crd("v1"),
-    [paths.crd("httproutes.gateway.networking.k8s.io")]: crd("v1"),
+    [paths.crd("inferencepools.inference.networking.k8s.io")]: {
+      metadata: { annotations: { "inference.networking.k8s.io/bundle-version": "v1.5.0" } },
+      ...crd("v1"),
+    },
+    [paths.crd("httproutes.gateway.networking.k8s.io")]: {
+      metadata: { annotations: { "gateway.networking.k8s.io/bundle-version": "v1.4.1" } },
+      ...crd("v1"),
+    },
+    [paths.crd("scaledobjects.keda.sh")]: crd("v1alpha1"),
     [paths.crd("gateways.gateway.networking.k8s.io")]: crd("v1"),
     [paths.lws]: {
       items: [
@@ -189,6 +197,9 @@ export function goodCluster(): RecordedCluster {
       ],
     },
     [paths.kthena]: { items: [] },
+    [paths.keda]: {
+      items: [deployment("keda", "keda-operator", { image: "ghcr.io/kedacore/keda:2.21.0" })],
+    },
     [paths.queue]: { spec: { weight: 1 }, status: { state: "Open" } },
     [paths.mutating]: {
       items: [

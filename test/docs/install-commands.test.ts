@@ -8,6 +8,7 @@ import { allSnippets, place } from "./markdown.ts";
 const installs: ReadonlyArray<readonly [module: GoModule, version: RegExp]> = [
   ["lws", /charts\/lws --version (\S+)/],
   ["volcano", /volcano-sh\S* --version (\S+)/],
+  ["keda", /kedacore\S* --version (\S+)/],
   ["gateway-api", /gateway-api\/releases\/download\/(\S+?)\//],
   ["inference-extension", /gateway-api-inference-extension\/releases\/download\/(\S+?)\//],
 ];

@@ -6,6 +6,7 @@ import {
   huggingFace,
   InferenceControllers,
   InferenceCrds,
+  InferencePlatform,
   InferenceService,
   router,
   vllm,
@@ -86,8 +87,8 @@ const provider = new k8s.Provider(
   { dependsOn: gpuPool },
 );
 
-// 3. Prerequisites: the device plugin, LeaderWorkerSet and Volcano; the CRDs of the Gateway API and of its inference
-// extension, then Istio, which reads them; the CRDs and controllers of this project.
+// 3. Prerequisites: the device plugin; LeaderWorkerSet, Volcano and the CRDs of gateways, then Istio, which reads them; the
+// CRDs and controllers of this project.
 const devicePlugin = new k8s.helm.v3.Release(
   "device-plugin",
   {
@@ -101,41 +102,8 @@ const devicePlugin = new k8s.helm.v3.Release(
   },
   { provider },
 );
-const lws = new k8s.helm.v3.Release(
-  "lws",
-  {
-    chart: "oci://registry.k8s.io/lws/charts/lws",
-    version: "0.9.0",
-    namespace: "lws-system",
-    createNamespace: true,
-  },
-  { provider },
-);
-const volcano = new k8s.helm.v3.Release(
-  "volcano",
-  {
-    chart: "volcano",
-    version: "1.14.1",
-    repositoryOpts: { repo: "https://volcano-sh.github.io/helm-charts" },
-    namespace: "volcano-system",
-    createNamespace: true,
-  },
-  { provider },
-);
-const gatewayApi = new k8s.yaml.v2.ConfigFile(
-  "gateway-api",
-  {
-    file: "https://github.com/kubernetes-sigs/gateway-api/releases/download/v1.4.1/standard-install.yaml",
-  },
-  { provider },
-);
-const inferenceExtension = new k8s.yaml.v2.ConfigFile(
-  "inference-extension",
-  {
-    file: "https://github.com/kubernetes-sigs/gateway-api-inference-extension/releases/download/v1.5.0/v1-manifests.yaml",
-  },
-  { provider },
-);
+// The service has a fixed number of replicas.
+const platform = new InferencePlatform("platform", { keda: false }, { provider });
 /** Returns a chart of Istio. */
 const istio = (chart: string, values: object, dependsOn: pulumi.Resource[]) =>
   new k8s.helm.v3.Release(
@@ -151,7 +119,7 @@ const istio = (chart: string, values: object, dependsOn: pulumi.Resource[]) =>
     },
     { provider, dependsOn },
   );
-const istioBase = istio("base", {}, [gatewayApi, inferenceExtension]);
+const istioBase = istio("base", {}, [platform]);
 const istiod = istio("istiod", { env: { ENABLE_GATEWAY_API_INFERENCE_EXTENSION: "true" } }, [
   istioBase,
 ]);
@@ -164,7 +132,7 @@ const system = new k8s.core.v1.Namespace(
 const controllers = new InferenceControllers(
   "controllers",
   { metadata: { namespace: system.metadata.name } },
-  { provider, dependsOn: [crds, lws, volcano, istiod] },
+  { provider, dependsOn: [crds, istiod] },
 );
 
 // 4. Files of models on Azure Files, which the pods of all zones share. AKS contains the driver.

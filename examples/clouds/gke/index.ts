@@ -5,6 +5,7 @@ import {
   huggingFace,
   InferenceControllers,
   InferenceCrds,
+  InferencePlatform,
   InferenceService,
   router,
   vllm,
@@ -129,25 +130,10 @@ const kubeconfig = pulumi.jsonStringify({
 const provider = new k8s.Provider("cluster", { kubeconfig }, { dependsOn: [systemPool, gpuPool] });
 
 // 4. Prerequisites: LeaderWorkerSet and Volcano, then the CRDs and controllers of this project.
-const lws = new k8s.helm.v3.Release(
-  "lws",
-  {
-    chart: "oci://registry.k8s.io/lws/charts/lws",
-    version: "0.9.0",
-    namespace: "lws-system",
-    createNamespace: true,
-  },
-  { provider },
-);
-const volcano = new k8s.helm.v3.Release(
-  "volcano",
-  {
-    chart: "volcano",
-    version: "1.14.1",
-    repositoryOpts: { repo: "https://volcano-sh.github.io/helm-charts" },
-    namespace: "volcano-system",
-    createNamespace: true,
-  },
+// GKE has the CRDs of gateways, and the service has a fixed number of replicas.
+const platform = new InferencePlatform(
+  "platform",
+  { gatewayApi: false, inferenceExtension: false, keda: false },
   { provider },
 );
 const crds = new InferenceCrds("crds", {}, { provider });
@@ -159,7 +145,7 @@ const system = new k8s.core.v1.Namespace(
 const controllers = new InferenceControllers(
   "controllers",
   { metadata: { namespace: system.metadata.name } },
-  { provider, dependsOn: [crds, lws, volcano] },
+  { provider, dependsOn: [crds, platform] },
 );
 
 // 5. Files of models on Filestore, which the pods of all zones share.

@@ -1,12 +1,9 @@
-import { join } from "node:path";
-import { CoreV1Api, KubeConfig, type V1PodSpec } from "@kubernetes/client-node";
-import { accountKubeconfig } from "./account-kubeconfig.ts";
 import { untilItSeesPods } from "./deployed-picker.ts";
 import type { EnginesLocation } from "./engine-pods.ts";
 import type { PickerReplica } from "./envoy/start.ts";
 import { freePorts } from "./free-ports.ts";
-import { argumentsWithFiles } from "./mounted-files.ts";
-import { type PickerProcess, startPicker } from "./picker-process.ts";
+import { isPickerPod, startPickersOf } from "./picker-of-pod.ts";
+import type { PickerProcess } from "./picker-process.ts";
 import type { PodPrograms } from "./stand-ins/kubelet.ts";
 import type { Pod } from "./stand-ins/objects.ts";
 
@@ -30,18 +27,11 @@ export interface PickerPods extends PodPrograms {
   stop(): Promise<void>;
 }
 
-const isPickerPod = ({ spec }: Pod): boolean => spec.containers[0]?.name === "epp";
-
 /** Two ports for each pod of a picker that may run. */
 export const pickerPorts = (pods: number): Promise<number[]> => freePorts(2 * pods);
 
-export function pickerPods(
-  { kubeconfig, folder }: EnginesLocation,
-  ports: readonly number[],
-): PickerPods {
-  const config = new KubeConfig();
-  config.loadFromFile(kubeconfig);
-  const core = config.makeApiClient(CoreV1Api);
+export function pickerPods(location: EnginesLocation, ports: readonly number[]): PickerPods {
+  const start = startPickersOf(location);
   const replicas = Array.from({ length: ports.length / 2 }, (_, at) => ({
     address: `127.0.0.1:${ports[2 * at]}`,
     healthPort: ports[2 * at + 1] ?? 0,
@@ -52,20 +42,11 @@ export function pickerPods(
     replicas,
     async start(pod) {
       if (!isPickerPod(pod)) return;
-      const { name, namespace = "" } = pod.metadata;
-      const spec = pod.spec as unknown as V1PodSpec;
-      const place = { kubeconfig, namespace, folder: join(folder, name) };
-      const args = await argumentsWithFiles(core, namespace, place.folder, spec);
-      const account = await accountKubeconfig(place, spec.serviceAccountName ?? "default");
-      const env = { KUBECONFIG: account, NAMESPACE: namespace, POD_NAME: name };
       const [grpc, health] = [ports[2 * all.length], ports[2 * all.length + 1]];
       if (grpc === undefined) throw new Error(`more than ${replicas.length} pods of pickers`);
       // Envoy checks the health of a cluster in the way that it sends streams, and the health port has no TLS.
       const own = [`--grpc-port=${grpc}`, `--grpc-health-port=${health}`, "--secure-serving=false"];
-      const picker = await startPicker({
-        args: [...args, ...own, "--metrics-endpoint-auth=false"],
-        env,
-      });
+      const picker = await start(pod, own);
       await untilItSeesPods(picker);
       all.push({ pod, picker, isEnding: false });
     },

@@ -9,6 +9,7 @@ import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.t
 import type { ModelServerOptions } from "../../testing/model-server/model-server.ts";
 import { type PickerPods, pickerPods, pickerPorts } from "../../testing/picker-pods.ts";
 import { router } from "../../testing/sample-service.ts";
+import { allPrograms } from "../../testing/stand-ins/kubelet.ts";
 
 /** A GPU cluster whose pods run simulated engines, which serve model `m`. */
 export interface EngineCluster {
@@ -54,15 +55,7 @@ export async function startEngineCluster(
       });
       engines = enginePods({ kubeconfig, folder, serverOf });
       pickers = pickerPods({ kubeconfig, folder }, ports);
-      const running = podsOfPickers > 0 ? [engines, pickers] : [engines];
-      return {
-        async start(pod, address) {
-          await Promise.all(running.map((programs) => programs.start(pod, address)));
-        },
-        async end(pod) {
-          await Promise.all(running.map((programs) => programs.end(pod)));
-        },
-      };
+      return allPrograms(podsOfPickers > 0 ? [engines, pickers] : [engines]);
     },
   });
   const { kubeconfig } = gpus.cluster;

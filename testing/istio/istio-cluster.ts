@@ -6,6 +6,7 @@ import { type EnginePods, enginePods } from "../engine-pods.ts";
 import { type GpuCluster, startGpuCluster } from "../gpu-cluster.ts";
 import type { ModelServerOptions } from "../model-server/model-server.ts";
 import { startEndpointSliceController } from "../stand-ins/endpoint-slices.ts";
+import { allPrograms } from "../stand-ins/kubelet.ts";
 import { type Stoppable, stopAll } from "../stop-all.ts";
 import { type GatewayPods, gatewayPods } from "./gateway-pods.ts";
 import { istioCrdGroups, istioNamespace, type Pilot, startPilot } from "./pilot.ts";
@@ -45,15 +46,7 @@ export async function startIstioCluster(engine: ModelServerOptions): Promise<Ist
         engines = enginePods({ kubeconfig, folder, serverOf: () => engine });
         pickers = addressedPickerPods({ kubeconfig, folder });
         gateways = gatewayPods(kubeconfig, () => started().xds);
-        const all = [engines, pickers, gateways];
-        return {
-          async start(pod, address) {
-            await Promise.all(all.map((programs) => programs.start(pod, address)));
-          },
-          async end(pod) {
-            await Promise.all(all.map((programs) => programs.end(pod)));
-          },
-        };
+        return allPrograms([engines, pickers, gateways]);
       },
     });
     running.push(gpus, engines, pickers, gateways);

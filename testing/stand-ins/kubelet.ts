@@ -17,6 +17,16 @@ export interface PodPrograms {
   end(pod: Pod): Promise<void>;
 }
 
+/** Returns programs that start and end together. */
+export const allPrograms = (programs: readonly PodPrograms[]): PodPrograms => ({
+  async start(pod, address) {
+    await Promise.all(programs.map((each) => each.start(pod, address)));
+  },
+  async end(pod) {
+    await Promise.all(programs.map((each) => each.end(pod)));
+  },
+});
+
 export interface KubeletOptions extends StandInOptions {
   /** Default: nothing is executed. */
   programs?: PodPrograms;

@@ -55,6 +55,7 @@ export interface PodSpec {
   containers: Container[];
   initContainers?: Container[];
   nodeName?: string;
+  serviceAccountName?: string;
   schedulerName?: string;
   hostname?: string;
   subdomain?: string;

@@ -8,7 +8,7 @@ import { digestOf } from "../../kubernetes/registry/client.ts";
 import { makeFolder } from "../render/write-folder.ts";
 
 /**
- * The contents of an OCI image layout, `blobs/sha256`. A content gets the name of its digest only after its bytes were
+ * The blobs of an OCI image layout, `blobs/sha256`. A blob gets the name of its digest only after its bytes were
  * verified, so an interrupted download leaves a file that ends in `.partial` and never a wrong one.
  */
 export class BlobStore {
@@ -27,7 +27,7 @@ export class BlobStore {
     return join(this.#folder, digest.replace(/^sha256:/, ""));
   }
 
-  /** Returns whether the store has a content. Deletes a file whose bytes do not match its name. */
+  /** Returns whether the store has a blob. Deletes a file whose bytes do not match its name. */
   async has(digest: string): Promise<boolean> {
     const path = this.pathOf(digest);
     if (!existsSync(path)) return false;
@@ -50,7 +50,7 @@ export class BlobStore {
   }
 
   /**
-   * Downloads a content, and continues where an interrupted download ended.
+   * Downloads a blob, and continues where an interrupted download ended.
    *
    * @param open requests the bytes from an offset on
    * @throws Error if the size or the digest differs; the next run then starts from the first byte
@@ -78,7 +78,7 @@ export class BlobStore {
     await rename(partial, this.pathOf(digest));
   }
 
-  /** Deletes every content that is not in a set. */
+  /** Deletes every blob that is not in a set. */
   async keepOnly(digests: ReadonlySet<string>): Promise<void> {
     for (const name of await readdir(this.#folder))
       if (!digests.has(`sha256:${name}`)) await rm(join(this.#folder, name));

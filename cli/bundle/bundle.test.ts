@@ -121,7 +121,7 @@ describe("bundle", () => {
     expect(made.blobs().filter((name) => name.endsWith(".partial"))).toEqual([]);
   });
 
-  it("downloads a damaged content again", async () => {
+  it("downloads a damaged blob again", async () => {
     const image = generatedImage("damaged");
     registry.tag("damaged:1", image);
     using made = bundleOf("damaged:1");
@@ -200,7 +200,7 @@ describe("bundle", () => {
 });
 
 describe("push", () => {
-  it("refuses a folder without a lock, an incomplete bundle and a missing content", async () => {
+  it("refuses a folder without a lock, an incomplete bundle and a missing blob", async () => {
     using empty = folderOf({});
     const to = ["--registry", registry.address];
     expect(await run(["push", empty.path, ...to])).toMatchObject({
@@ -222,6 +222,6 @@ describe("push", () => {
     writeFileSync(join(made.folder, "blobs/sha256", image.root.digest.slice(7)), "damaged");
     const { code, err } = await run(["push", made.folder, ...to]);
     expect(code).toBe(1);
-    expect(err).toContain(`the bundle lacks the content ${image.root.digest}, or it is damaged`);
+    expect(err).toContain(`the bundle lacks the blob ${image.root.digest}, or it is damaged`);
   });
 });

@@ -41,7 +41,7 @@ export interface BundleOptions
   force: boolean;
 }
 
-/** Contents that are downloaded at the same time. */
+/** Blobs that are downloaded at the same time. */
 const downloads = 4;
 
 /** Writes the objects of the input, the cluster's prerequisites and every image into a folder. */
@@ -98,7 +98,7 @@ export async function bundle(
   const files = bundleFiles(objects, (image) =>
     referenceInManifest(image, found.get(image)?.root.digest ?? "", target),
   );
-  const digests = await writeBundleFiles(folder, files, options);
+  const fileDigests = await writeBundleFiles(folder, files, options);
   const lockOf = (sizes: ReadonlyMap<string, number>, isComplete: boolean): BundleLock => ({
     lockVersion: 1,
     version,
@@ -117,18 +117,18 @@ export async function bundle(
         return [key, { version: pinned, module }];
       }),
     ),
-    files: digests,
+    files: fileDigests,
   });
   await writeLock(folder, lockOf(new Map(), false));
 
-  const { sizes, contents, failures } = await download(resolved);
+  const { sizes, digests, failures } = await download(resolved);
   if (failures.length > 0)
     return refuse(
       [...failures, `${folder} is incomplete; run the same command again, which continues`],
       terminal,
     );
   await writeLayout(folder, resolved);
-  await store.keepOnly(contents);
+  await store.keepOnly(digests);
   await writeLock(folder, lockOf(sizes, true));
   progress.end();
   for (const { reference, root } of resolved) {
@@ -137,10 +137,10 @@ export async function bundle(
   }
   return exitCode.ok;
 
-  /** Downloads the contents of the images, each once. */
+  /** Downloads the blobs of the images, each once. */
   async function download(all: readonly ResolvedImage[]) {
     const failures: string[] = [];
-    const contents = new Set<string>();
+    const digests = new Set<string>();
     const sizes = new Map<string, number>();
     const blobs = new Map<string, { from: ResolvedImage; blob: Descriptor }>();
     const listed = await inParallel(downloads, all, async (from) => {
@@ -149,7 +149,7 @@ export async function bundle(
         client,
         store,
       });
-      for (const { digest } of [...found.manifests, ...found.blobs]) contents.add(digest);
+      for (const { digest } of [...found.manifests, ...found.blobs]) digests.add(digest);
       for (const blob of found.blobs) blobs.set(blob.digest, { from, blob });
       const each = new Map([...found.manifests, ...found.blobs].map((of) => [of.digest, of.size]));
       sizes.set(
@@ -173,7 +173,7 @@ export async function bundle(
         await checkPlatform(image, platform, store).catch((error: Error) =>
           failures.push(`${nameInBundle(image.reference)}: ${error.message}`),
         );
-    return { sizes, contents, failures };
+    return { sizes, digests, failures };
   }
 }
 
@@ -188,7 +188,7 @@ async function refuseForeignFolder(folder: string): Promise<void> {
   const entries = await readdir(folder).catch((error: Error) => {
     throw new UsageError(`-o ${folder}: ${error.message}`);
   });
-  // A run that ended before it wrote the lock leaves contents of images only.
+  // A run that ended before it wrote the lock leaves blobs only.
   const foreign = entries.find((entry) => entry !== "blobs");
   if (foreign !== undefined)
     throw new UsageError(

@@ -7,7 +7,7 @@ export interface BundleLock {
   readonly lockVersion: 1;
   /** Version of this package. */
   readonly version: string;
-  /** Whether every file and every content of an image is in the folder. */
+  /** Whether every file and every blob is in the folder. */
   readonly isComplete: boolean;
   /** Registry in the references of the manifests; undefined for the registries of the input. */
   readonly registry?: string | undefined;
@@ -25,7 +25,7 @@ export interface LockedImage {
   readonly digest: string;
   /** Digest of the tag in its registry. */
   readonly tagDigest: string;
-  /** Bytes of all contents; 0 until they are in the folder. */
+  /** Bytes of all blobs; 0 until they are in the folder. */
   readonly size: number;
 }
 

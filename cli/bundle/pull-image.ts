@@ -10,7 +10,7 @@ import type { BlobStore } from "./blob-store.ts";
 /** An image whose digest is known. */
 export interface ResolvedImage {
   readonly reference: ImageReference;
-  /** Content that the bundle contains: an index, or the image of the selected platform. */
+  /** Root of the image in the bundle: an index, or the image of the selected platform. */
   readonly root: Descriptor;
   /** Digest that the registry has for the tag. It differs from the root's if one platform was selected. */
   readonly tagDigest: string;
@@ -52,7 +52,7 @@ const platformOf = ({ platform }: Descriptor): string =>
     ? "no platform"
     : [platform.os, platform.architecture, platform.variant].filter(Boolean).join("/");
 
-/** Stores the manifests below a root, and returns every content of the image: manifests, configurations and layers. */
+/** Stores the manifests below a root, and returns every blob of the image: manifests, configurations and layers. */
 export async function pullManifests(
   root: Descriptor,
   { from, client, store }: PullContext,

@@ -23,7 +23,7 @@ export interface PushOptions {
 /** Uploads that run at the same time. */
 const uploads = 4;
 
-/** Copies every image of a bundle to a registry. Contents that the registry has are not sent again. */
+/** Copies every image of a bundle to a registry. Blobs that the registry has are not sent again. */
 export async function push(folder: string, options: PushOptions, shown: Terminal): Promise<number> {
   using progress = startProgress(shown, { isForMachines: false });
   const { terminal } = progress;
@@ -83,7 +83,7 @@ export async function push(folder: string, options: PushOptions, shown: Terminal
 }
 
 const missing = (digest: string) =>
-  new Error(`the bundle lacks the content ${digest}, or it is damaged; run bundle again`);
+  new Error(`the bundle lacks the blob ${digest}, or it is damaged; run bundle again`);
 
 async function readImages(folder: string) {
   const lock = await readLock(folder);

@@ -131,6 +131,8 @@ export const components: readonly ComponentCase[] = [
     rules: [{ targets: [{ modelRewrite: "m" }] }],
   })),
   of(exported.InferenceRoute, () => ({
+    gateway: { type: "envoy-gateway" },
+    access: { apiKeys: { secret: "keys" } },
     parentRefs: [{ name: "g" }],
     rules: [{ pools: [{ name: "p" }] }],
   })),

@@ -1801,8 +1801,17 @@ export interface InferenceRouteArgs {
   parentRefs: ParentReference[];
   /** Host names. Default: the host names of the gateways' listeners. */
   hostnames?: pulumi.Input<string>[];
-  /** Gateways in parentRefs. Their type decides whether rules need timeouts. Default: unspecified, without timeouts. */
+  /**
+   * Gateways in parentRefs. Their type decides whether rules need timeouts, and selects the policy of `access`.
+   * Default: unspecified, without timeouts.
+   */
   gateway?: PoolGatewayArgs;
+  /**
+   * Clients that may send requests, by a policy of the gateway. The gateway names the tenant of each request in the
+   * header `x-llm-d-inference-fairness-id`, and removes this header from clients' requests. Set it as
+   * `endpointPicker.tenantHeader` of the pools. Default: everyone who can reach the gateway.
+   */
+  access?: RouterAccessArgs;
   /** Rules of the route: 1 to 16. */
   rules: InferenceRouteRuleArgs[];
   /**

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { gatewayKindNames } from "../../sdk/gateways/index.ts";
 import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
 import type { InferenceRouteSpec } from "../../sdk/spec/inference-route.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
@@ -13,6 +14,8 @@ const nodeKeys = {
   route: one("HTTPRoute"),
   /** ReferenceGrants in the other namespaces of its pools. */
   referenceGrants: all(["ReferenceGrant"]),
+  /** Policies of the gateway for `access`. */
+  gatewayObjects: all(gatewayKindNames),
 } as const;
 
 /** Resources of an InferenceRoute, by purpose. */

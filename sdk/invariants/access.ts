@@ -1,36 +1,81 @@
+import { isMap } from "../../kubernetes/values/records.ts";
 import {
   accessGatewayTypes,
   accessSupportOf,
   createdGateway,
+  type PoolGatewayType,
   poolGatewayType,
 } from "../gateways/index.ts";
-import type { Invariant } from "../invariant.ts";
+import type { Finding, Invariant } from "../invariant.ts";
 import { credentials } from "../spec/access.ts";
+import { PoolGateway } from "../spec/pool-gateway.ts";
 import { type PartialSpec, routers } from "./partial-spec.ts";
+import type { RawSpec } from "./raw-spec.ts";
+
+type WrittenAccess = Readonly<Record<string, unknown>>;
 
 const elsewhere =
   "remove access, restrict clients with your own policy, and set tenantHeader to the header that the policy sets";
 
-const accessHasOneCredential: Invariant<PartialSpec> = {
+const oneCredential = {
   id: "access-has-one-credential",
   title: "Access is by API keys or by tokens, on a router with a route",
   why: "A gateway requires every credential of a policy, and without a route there is nothing to restrict.",
   source: "Envoy Gateway, SecurityPolicy; docs/access.md",
   code: "conflict",
+} as const;
+
+function* severalCredentials(access: WrittenAccess, path: Finding["path"]): Iterable<Finding> {
+  const set = credentials.filter((credential) => access[credential] !== undefined);
+  if (set.length < 2) return;
+  yield {
+    path,
+    given: `sets ${set.join(" and ")}`,
+    allowed: `one of ${credentials.join(", ")}`,
+    fix: "Remove one of them.",
+  };
+}
+
+const aPolicy = {
+  id: "gateway-restricts-access",
+  title: "The gateway has a policy for the credentials of its clients",
+  why: "Without a policy everyone who reaches the gateway could send requests in the name of any tenant.",
+  source: "docs/access.md",
+  code: "conflict",
+} as const;
+
+function* withoutPolicy(
+  access: WrittenAccess,
+  type: PoolGatewayType,
+  path: Finding["path"],
+): Iterable<Finding> {
+  for (const credential of credentials) {
+    if (access[credential] === undefined) continue;
+    if (accessSupportOf(type)?.credentials.includes(credential)) continue;
+    yield {
+      path: [...path, credential],
+      given: `is set, but the plan knows no policy for it of gateways of type ${type}`,
+      allowed: `gateways of type ${accessGatewayTypes(credential).join(", ")}`,
+      fix: `Set gateway.type if the gateway is one of these. Otherwise ${elsewhere}.`,
+    };
+  }
+}
+
+const coveredGateway = (type: PoolGatewayType, path: Finding["path"], fix: string): Finding => ({
+  path,
+  given: `is set with a Gateway of type ${type} that the plan does not create`,
+  allowed: "a Gateway that a router creates, because the policies cover all routes of a Gateway",
+  fix: `${fix} Otherwise ${elsewhere}.`,
+});
+
+const accessHasOneCredential: Invariant<PartialSpec> = {
+  ...oneCredential,
   *check(spec) {
     for (const { index, role } of routers(spec)) {
       const { access, httproute, gateway } = role;
       if (access === undefined) continue;
       const path = ["roles", index, "access"];
-      const set = credentials.filter((credential) => access[credential] !== undefined);
-      if (set.length > 1) {
-        yield {
-          path,
-          given: `sets ${set.join(" and ")}`,
-          allowed: `one of ${credentials.join(", ")}`,
-          fix: "Remove one of them.",
-        };
-      }
+      yield* severalCredentials(access, path);
       if (httproute === undefined && createdGateway(gateway) === undefined) {
         yield {
           path,
@@ -44,36 +89,16 @@ const accessHasOneCredential: Invariant<PartialSpec> = {
 };
 
 const gatewayHasAPolicy: Invariant<PartialSpec> = {
-  id: "gateway-restricts-access",
-  title: "The gateway has a policy for the credentials of its clients",
-  why: "Without a policy everyone who reaches the gateway could send requests in the name of any tenant.",
-  source: "docs/access.md",
-  code: "conflict",
+  ...aPolicy,
   *check(spec) {
     for (const { index, role } of routers(spec)) {
       const { access, gateway } = role;
       if (access === undefined) continue;
       const type = poolGatewayType(gateway);
-      const support = accessSupportOf(type);
-      for (const credential of credentials) {
-        if (access[credential] === undefined) continue;
-        if (support?.credentials.includes(credential)) continue;
-        yield {
-          path: ["roles", index, "access", credential],
-          given: `is set, but the plan knows no policy for it of gateways of type ${type}`,
-          allowed: `gateways of type ${accessGatewayTypes(credential).join(", ")}`,
-          fix: `Set gateway.type if the gateway is one of these. Otherwise ${elsewhere}.`,
-        };
-      }
-      if (support?.coversGateway && createdGateway(gateway) === undefined) {
-        yield {
-          path: ["roles", index, "access"],
-          given: `is set with a Gateway of type ${type} that the plan does not create`,
-          allowed:
-            "a Gateway that the router creates, because the policies cover all routes of a Gateway",
-          fix: `Set gatewayClassName and listeners in gateway. Otherwise ${elsewhere}.`,
-        };
-      }
+      const path = ["roles", index, "access"];
+      yield* withoutPolicy(access, type, path);
+      if (accessSupportOf(type)?.coversGateway && createdGateway(gateway) === undefined)
+        yield coveredGateway(type, path, "Set gatewayClassName and listeners in gateway.");
     }
   },
 };
@@ -81,4 +106,25 @@ const gatewayHasAPolicy: Invariant<PartialSpec> = {
 export const accessRules: readonly Invariant<PartialSpec>[] = [
   accessHasOneCredential,
   gatewayHasAPolicy,
+];
+
+/** The same rules for the spec of an InferenceRoute, which creates no Gateway. */
+export const routeAccessRules: readonly Invariant<RawSpec>[] = [
+  {
+    ...oneCredential,
+    *check({ spec: { access } }) {
+      if (isMap(access)) yield* severalCredentials(access, ["access"]);
+    },
+  },
+  {
+    ...aPolicy,
+    *check({ spec: { access, gateway } }) {
+      const written = PoolGateway.optional().safeParse(gateway);
+      if (!isMap(access) || !written.success) return;
+      const type = poolGatewayType(written.data);
+      yield* withoutPolicy(access, type, ["access"]);
+      if (accessSupportOf(type)?.coversGateway)
+        yield coveredGateway(type, ["access"], "Set access on a router that creates the Gateway.");
+    },
+  },
 ];

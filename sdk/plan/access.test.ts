@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { router, service, worker } from "../../testing/sample-service.ts";
 import { gatewayKindNames } from "../gateways/index.ts";
 import { annotation } from "../topology/names.ts";
+import { inferenceRouteSpecKind } from "../validate/models.ts";
+import { parseKind } from "../validate/spec-kind.ts";
 import { planInferenceService } from "./inference-service.ts";
+import { planInferenceRoute } from "./models/models.ts";
 
 const listeners = [{ name: "http", port: 80, protocol: "HTTP" }];
 const keys = { apiKeys: { secret: "tenant-keys" } };
@@ -53,6 +56,28 @@ it("makes the picker trust the header that the gateway sets, and no other", () =
   expect(picker({ access: keys })).toContain("--tenant-header=x-llm-d-inference-fairness-id");
   expect(picker({ access: keys, tenantHeader: "x-team" })).toContain("--tenant-header=x-team");
   expect(picker({})).not.toContain("--tenant-header");
+});
+
+it("restricts the route of an InferenceRoute before it creates the route", () => {
+  const [policy, route, ...others] = planInferenceRoute(
+    parseKind(inferenceRouteSpecKind, {
+      metadata: { name: "chat", namespace: "models" },
+      spec: {
+        parentRefs: [{ name: "shared" }],
+        gateway: { type: "kgateway" },
+        access: keys,
+        rules: [{ pools: [{ name: "qwen" }] }],
+      },
+    }),
+  );
+  expect(policy).toMatchObject({
+    kind: "TrafficPolicy",
+    metadata: { name: "chat-route-access", namespace: "models" },
+    spec: { targetRefs: [{ kind: "HTTPRoute", name: "chat" }] },
+  });
+  expect(JSON.stringify(policy)).toContain("x-llm-d-inference-fairness-id");
+  expect(route).toMatchObject({ kind: "HTTPRoute", metadata: { name: "chat" } });
+  expect(others).toEqual([]);
 });
 
 it("makes a shared picker trust the header", () => {

@@ -1,8 +1,15 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { accessSupportOf, createdGateway, poolGatewayType } from "../gateways/index.ts";
 import { defaultTenantHeader } from "../spec/access.ts";
+import type { InferenceRouteSpec } from "../spec/inference-route.ts";
 import type { RouterRole } from "../spec/role.ts";
-import { accessPolicyName, gatewayName, httpRouteName } from "../topology/names.ts";
+import {
+  accessPolicyName,
+  gatewayName,
+  httpRouteName,
+  routeAccessPolicyName,
+} from "../topology/names.ts";
+import type { Parsed } from "../validate/spec-kind.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 import type { PoolRequests } from "./picker/picker-task.ts";
 
@@ -25,6 +32,23 @@ export function planAccess(context: PlanContext, router: RouterRole): readonly M
       gateway: createdGateway(gateway) === undefined ? undefined : gatewayName(service),
       tenantHeader,
       metadata: objectMeta(context, accessPolicyName(service)),
+    }) ?? []
+  );
+}
+
+/** Returns the policies of the gateway that restrict the clients of an InferenceRoute. */
+export function planRouteAccess({
+  metadata,
+  spec: { access, gateway },
+}: Parsed<InferenceRouteSpec>): readonly Manifest[] {
+  if (access === undefined) return [];
+  return (
+    accessSupportOf(poolGatewayType(gateway))?.objects({
+      access,
+      route: metadata.name,
+      gateway: undefined,
+      tenantHeader: defaultTenantHeader,
+      metadata: objectMeta({ metadata, owner: {} }, routeAccessPolicyName(metadata.name)),
     }) ?? []
   );
 }

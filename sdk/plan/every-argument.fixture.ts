@@ -140,6 +140,19 @@ const issuer = {
 const { certificateSecret: _secret, ...unsigned } = exported;
 const issued = { ...unsigned, certificateIssuer: issuer };
 
+const tokens = {
+  jwt: {
+    issuers: [
+      {
+        issuer: "https://issuer.example",
+        audiences: ["llm"],
+        jwksUrl: "https://issuer.example/keys",
+      },
+    ],
+    tenantClaim: "team",
+  },
+};
+
 /** A router whose clients are restricted. */
 const restricted = (access: object) => ({
   name: "router",
@@ -372,21 +385,7 @@ export const everyArgument: readonly EveryArgument[] = [
         model: { name: "Qwen/Qwen3-8B", source: "pvc", location: "models", path: "qwen" },
         accelerator: "h100-sxm",
         network,
-        roles: [
-          { name: "a", componentType: "worker" },
-          restricted({
-            jwt: {
-              issuers: [
-                {
-                  issuer: "https://issuer.example",
-                  audiences: ["llm"],
-                  jwksUrl: "https://issuer.example/keys",
-                },
-              ],
-              tenantClaim: "team",
-            },
-          }),
-        ],
+        roles: [{ name: "a", componentType: "worker" }, restricted(tokens)],
       },
       {
         roles: [
@@ -578,22 +577,31 @@ export const everyArgument: readonly EveryArgument[] = [
     poolRef: { group: "inference.networking.k8s.io", kind: "InferencePool", name: "pool" },
     priority: 1,
   }),
-  of(inferenceRouteSpecKind, planInferenceRoute, {
-    referenceGrants: true,
-    gateway: { type: "envoy-gateway" },
-    parentRefs: routeFields.parentRefs,
-    hostnames: routeFields.hostnames,
-    rules: [
-      {
-        model: "chat",
-        baseModel: "base",
-        matches: routeFields.matches,
-        filters: routeFields.filters,
-        timeouts: { request: "30s" },
-        pools: [{ name: "pool", namespace: "other", port: 8000, weight: 2 }],
-      },
-    ],
-  }),
+  of(
+    inferenceRouteSpecKind,
+    planInferenceRoute,
+    {
+      referenceGrants: true,
+      gateway: { type: "envoy-gateway" },
+      access: { apiKeys: { secret: "keys" } },
+      parentRefs: routeFields.parentRefs,
+      hostnames: routeFields.hostnames,
+      rules: [
+        {
+          model: "chat",
+          baseModel: "base",
+          matches: routeFields.matches,
+          filters: routeFields.filters,
+          timeouts: { request: "30s" },
+          pools: [{ name: "pool", namespace: "other", port: 8000, weight: 2 }],
+        },
+      ],
+    },
+    {
+      ...{ gateway: { type: "agentgateway" }, access: tokens },
+      ...{ parentRefs: routeFields.parentRefs, rules: [{ pools: [{ name: "pool" }] }] },
+    },
+  ),
   of(
     sharedEndpointPickerSpecKind,
     (picker) => planSharedEndpointPicker(picker),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namespaceName, portNumber } from "../../kubernetes/kinds/field-types.ts";
+import { Access, defaultTenantHeader } from "./access.ts";
 import { named, output, typed } from "./argument.ts";
 import { poolName } from "./llm-service.ts";
 import { modelName } from "./model-target.ts";
@@ -98,7 +99,10 @@ export const InferenceRouteSpec = z.strictObject({
   parentRefs,
   hostnames,
   gateway: PoolGateway.optional().describe(
-    "Gateways in parentRefs. Their type decides whether rules need timeouts. Default: unspecified, without timeouts.",
+    "Gateways in parentRefs. Their type decides whether rules need timeouts, and selects the policy of `access`. Default: unspecified, without timeouts.",
+  ),
+  access: Access.optional().describe(
+    `Clients that may send requests, by a policy of the gateway. The gateway names the tenant of each request in the header \`${defaultTenantHeader}\`, and removes this header from clients' requests. Set it as \`endpointPicker.tenantHeader\` of the pools. Default: everyone who can reach the gateway.`,
   ),
   rules: z.array(RouteRule).min(1).max(16).describe("Rules of the route: 1 to 16."),
   referenceGrants: z

@@ -225,6 +225,8 @@ export const httpRouteName = (service: string) => `${service}-httproute`;
 export const gatewayName = (service: string) => `${service}-gateway`;
 /** Name of the policies that restrict the clients of a service. */
 export const accessPolicyName = (service: string) => `${service}-access`;
+/** Returns the name of the policy for `access` of an InferenceRoute. */
+export const routeAccessPolicyName = (route: string) => `${route}-route-access`;
 
 /** Returns the name of a pool's InferencePool, which equals the pool's name. */
 export const poolObjectName = (pool: string) => pool;

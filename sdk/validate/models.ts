@@ -1,3 +1,4 @@
+import { routeAccessRules } from "../invariants/access.ts";
 import { llmServiceRules } from "../invariants/llm-services.ts";
 import { modelRewriteRules } from "../invariants/model-rewrites.ts";
 import { inferenceRouteRules } from "../invariants/route-matches.ts";
@@ -29,5 +30,5 @@ export const objectiveSpecKind: SpecKind<ObjectiveSpec> = {
 export const inferenceRouteSpecKind: SpecKind<InferenceRouteSpec> = {
   kind: "InferenceRoute",
   schema: InferenceRouteSpec,
-  rules: inferenceRouteRules,
+  rules: [...inferenceRouteRules, ...routeAccessRules],
 };

@@ -78,6 +78,10 @@ const route = (fields: object) => ({
   InferenceRoute: { ...valid.InferenceRoute, rules: [{ pools: [{ name: "p" }], ...fields }] },
 });
 
+const restricted = (type: string, access: object) => ({
+  InferenceRoute: { ...valid.InferenceRoute, gateway: { type }, access },
+});
+
 const refusedPoolsAndModels: readonly RefusedObject[] = [
   ["no labels", "modelServerSelector", { LLMServerPool: { modelServerSelector: {} } }],
   ["no selector", "modelServerSelector", { LLMServerPool: {} }],
@@ -296,6 +300,24 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
   ["no Gateway", "parentRefs", { InferenceRoute: { ...valid.InferenceRoute, parentRefs: [] } }],
   ["a rule without pools", "rules[0].pools", route({ pools: [] })],
   ["an empty model", "rules[0].model", route({ model: "" })],
+  [
+    "access to a route by two credentials",
+    "access",
+    restricted("envoy-gateway", {
+      apiKeys: { secret: "keys" },
+      jwt: { issuers: [{ issuer: "i", jwksUrl: "https://i/keys" }] },
+    }),
+  ],
+  [
+    "access to a route of a gateway without a policy",
+    "access.apiKeys",
+    restricted("gke", { apiKeys: { secret: "keys" } }),
+  ],
+  [
+    "access to a route of a gateway whose policies cover all routes",
+    "access",
+    restricted("istio", { jwt: { issuers: [{ issuer: "i", jwksUrl: "https://i/keys" }] } }),
+  ],
   [
     "a prefix that no match names",
     "rules[0].matches",

@@ -11,6 +11,7 @@ import { type LLMServiceSpec, llmServiceKind } from "../../spec/llm-service.ts";
 import type { ModelRewriteSpec, ObjectiveSpec } from "../../spec/model-rewrite.ts";
 import { routeGrantName } from "../../topology/names.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
+import { planRouteAccess } from "../access.ts";
 import { objectMeta } from "../object-meta.ts";
 
 /** Objects of users without engines: models on other users' pools, and routes to these pools. */
@@ -59,12 +60,13 @@ export function planObjective(objective: Parsed<ObjectiveSpec>): Manifest[] {
 
 /**
  * Returns a ReferenceGrant for each other namespace that contains one of the pools, if `referenceGrants` is set, then
- * the HTTPRoute.
+ * the policies of `access` and the HTTPRoute.
  */
 export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[] {
   const { parentRefs, hostnames, rules, referenceGrants, gateway } = route.spec;
   return [
     ...(referenceGrants ? planReferenceGrants(route) : []),
+    ...planRouteAccess(route),
     {
       apiVersion: kinds.HTTPRoute.apiVersion,
       kind: "HTTPRoute",

@@ -14,7 +14,6 @@ import { certificateCrd } from "../testing/stand-ins/certificate-crd.ts";
 /** API groups of gateways. GKE and agentgateway publish their CRDs in no Go module. */
 const gatewayCrdGroups = [
   "gateway.envoyproxy.io",
-  "gateway.kgateway.dev",
   "networking.istio.io",
   "security.istio.io",
 ] as const;
@@ -61,7 +60,6 @@ const ownGateway = {
 it.each([
   ["envoy-gateway", { type: "envoy-gateway" }, keys],
   ["envoy-gateway", { type: "envoy-gateway" }, tokens],
-  ["kgateway", { type: "kgateway" }, keys],
   ["istio", ownGateway, tokens],
 ] as const)("the CRDs of %s accept the planned access policies", async (_, gateway, access) => {
   const namespace = await freshNamespace(cluster, "access");

@@ -20,7 +20,6 @@ export const goModules = {
   "inference-extension": "sigs.k8s.io/gateway-api-inference-extension",
   istio: "istio.io/istio",
   "envoy-gateway": "github.com/envoyproxy/gateway",
-  kgateway: "github.com/kgateway-dev/kgateway/v2",
   prometheus: "github.com/prometheus/prometheus",
   "prometheus-operator": "github.com/prometheus-operator/prometheus-operator",
   registry: "github.com/google/go-containerregistry",

@@ -45,7 +45,6 @@ const publishers = {
   "keda.sh": ["keda", "config/crd/bases"],
   "eventing.keda.sh": ["keda", "config/crd/bases"],
   "gateway.envoyproxy.io": ["envoy-gateway", "charts/gateway-helm/charts/crds/crds/generated"],
-  "gateway.kgateway.dev": ["kgateway", "install/helm/kgateway-crds/templates"],
   "extensions.istio.io": ["istio", "manifests/charts/base/files"],
   "networking.istio.io": ["istio", "manifests/charts/base/files"],
   "security.istio.io": ["istio", "manifests/charts/base/files"],

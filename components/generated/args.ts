@@ -879,8 +879,6 @@ export const PoolGatewayType = {
   Gke: "gke",
   /** Envoy Gateway with Envoy AI Gateway. */
   EnvoyGateway: "envoy-gateway",
-  /** kgateway. */
-  Kgateway: "kgateway",
   /** agentgateway. */
   Agentgateway: "agentgateway",
   /** NGINX Gateway Fabric. */
@@ -973,14 +971,13 @@ export interface FlowControlArgs {
   maxBytes?: string;
   /**
    * Maximum time in seconds that a request waits before it gets status 429. The gateway's timeout must be longer.
-   * Default 30; 4 behind kgateway, whose timeout is 5 s.
+   * Default 30.
    */
   requestTimeoutSeconds?: number;
   /**
    * Maximum time in seconds that a request waits while the pool has no model server, before it gets status 503. Set it
    * to the start-up time of a model server. The gateway's timeout must be longer. Default 300; 299 behind Envoy AI
-   * Gateway, 59 behind NGINX Gateway Fabric, 4 behind kgateway; 1 for an exported pool, whose importer then tries
-   * another cluster.
+   * Gateway, 59 behind NGINX Gateway Fabric; 1 for an exported pool, whose importer then tries another cluster.
    */
   noServerTimeoutSeconds?: number;
 }

@@ -78,7 +78,7 @@ const definitions = [
   ...(await upstreamCrds([
     ...crdGroups,
     ...(["keda.sh", "monitoring.coreos.com", "gateway.envoyproxy.io"] as const),
-    ...(["gateway.kgateway.dev", "networking.istio.io", "security.istio.io"] as const),
+    ...(["networking.istio.io", "security.istio.io"] as const),
   ])),
   ...ownCrds(),
 ] as Crd[];

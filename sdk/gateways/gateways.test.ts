@@ -51,7 +51,7 @@ describe("objects of a gateway for the pool of a service", () => {
   it.each([
     ["istio", ["DestinationRule svc-epp"]],
     ["gke-l7-rilb", ["HealthCheckPolicy svc-pool", "GCPBackendPolicy svc-pool"]],
-    ["kgateway", []],
+    ["nginx", []],
     ["somebody-elses", []],
   ])("the class of a planned Gateway determines the objects: %s", (gatewayClassName, objects) => {
     const manifests = plan({ gatewayClassName, listeners });
@@ -127,11 +127,11 @@ describe("an invalid gateway is refused", () => {
     ],
     [
       { type: "istoi" },
-      'roles[1].gateway.type: is "istoi"; allowed: generic, istio, gke, envoy-gateway, kgateway, agentgateway, ngf. Did you mean istio?',
+      'roles[1].gateway.type: is "istoi"; allowed: generic, istio, gke, envoy-gateway, agentgateway, ngf. Did you mean istio?',
     ],
     [
       { type: "haproxy" },
-      'roles[1].gateway.type: is "haproxy"; allowed: generic, istio, gke, envoy-gateway, kgateway, agentgateway, ngf. Set type to one of these.',
+      'roles[1].gateway.type: is "haproxy"; allowed: generic, istio, gke, envoy-gateway, agentgateway, ngf. Set type to one of these.',
     ],
     [
       { type: output() },

@@ -7,7 +7,6 @@ import type { GatewayKind } from "./gateway-kind.ts";
 import { generic } from "./generic.ts";
 import { gke } from "./gke.ts";
 import { istio } from "./istio.ts";
-import { kgateway } from "./kgateway.ts";
 import { llmDGlobalEpp } from "./llm-d-global-epp.ts";
 import { ngf } from "./ngf.ts";
 
@@ -17,7 +16,6 @@ export const gateways = {
   istio,
   gke,
   "envoy-gateway": envoyGateway,
-  kgateway,
   agentgateway,
   ngf,
   "llm-d-global-epp": llmDGlobalEpp,
@@ -100,6 +98,14 @@ export const gatewayOfClass = (name: string): PoolGatewayType | undefined =>
       known.endsWith("*") ? name.startsWith(known.slice(0, -1)) : name === known,
     ),
   );
+
+/** GatewayClasses of gateways that route to no InferencePool, with the reason and the way out. */
+export const classesWithoutPools: Readonly<Record<string, { given: string; fix: string }>> = {
+  kgateway: {
+    given: "kgateway routes to no InferencePool from 2.2 on",
+    fix: 'Use agentgateway, which succeeds it for inference: gatewayClassName "agentgateway".',
+  },
+};
 
 /** A router's `gateway` as written: a kind of gateway, and the spec of a Gateway to create, if any. */
 export interface WrittenGateway {

@@ -26,17 +26,17 @@ const ofPool = (fields: object) =>
     ),
   );
 
-const kgateway = { gateway: { type: "kgateway" } };
+const nginx = { gateway: { type: "ngf" } };
 const waits = (requestTimeoutSeconds: number, more: object = {}) => ({
   flowControl: { requestTimeoutSeconds, ...more },
 });
 
 it("a picker wait longer than the gateway's timeout causes a warning", () => {
-  expect(ofRouter({ ...kgateway, ...waits(5) })).toEqual([
-    "roles[1].flowControl.requestTimeoutSeconds is 5, and kgateway waits at most 5 s for the picker",
+  expect(ofRouter({ ...nginx, ...waits(60) })).toEqual([
+    "roles[1].flowControl.requestTimeoutSeconds is 60, and ngf waits at most 60 s for the picker",
   ]);
-  expect(ofPool({ ...kgateway, ...waits(4, { noServerTimeoutSeconds: 60 }) })).toEqual([
-    "flowControl.noServerTimeoutSeconds is 60, and kgateway waits at most 5 s for the picker",
+  expect(ofPool({ ...nginx, ...waits(59, { noServerTimeoutSeconds: 90 }) })).toEqual([
+    "flowControl.noServerTimeoutSeconds is 90, and ngf waits at most 60 s for the picker",
   ]);
 });
 
@@ -52,8 +52,8 @@ it("a picker wait longer than the route's timeout causes a warning", () => {
 });
 
 it("waits below the gateway's timeout and waits with flow control off cause no warning", () => {
-  expect(ofRouter(kgateway)).toEqual([]);
-  expect(ofRouter({ ...kgateway, ...waits(4) })).toEqual([]);
-  expect(ofRouter({ ...kgateway, ...waits(60, { enabled: false }) })).toEqual([]);
+  expect(ofRouter(nginx)).toEqual([]);
+  expect(ofRouter({ ...nginx, ...waits(59) })).toEqual([]);
+  expect(ofRouter({ ...nginx, ...waits(90, { enabled: false }) })).toEqual([]);
   expect(ofPool(waits(3_600))).toEqual([]);
 });

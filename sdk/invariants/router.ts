@@ -1,5 +1,5 @@
 import { flaggedPort } from "../engines/server.ts";
-import { createdGateway } from "../gateways/index.ts";
+import { classesWithoutPools, createdGateway } from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { routingStrategies } from "../spec/role.ts";
@@ -310,6 +310,27 @@ const kvEventsComeFromVllm: Invariant<PartialSpec> = {
   },
 };
 
+const gatewayRoutesToPools: Invariant<PartialSpec> = {
+  id: "gateway-routes-to-pools",
+  title: "The class of a gateway to create supports InferencePools",
+  why: "The gateway ignores a route to an InferencePool, and clients get an error for every request.",
+  source: "kgateway-dev/kgateway issue 12442; docs/gateways.md",
+  code: "conflict",
+  *check(spec) {
+    for (const { index, role } of routers(spec)) {
+      const { type, gatewayClassName } = role.gateway ?? {};
+      const refused = type === undefined && classesWithoutPools[String(gatewayClassName)];
+      if (!refused) continue;
+      yield {
+        path: ["roles", index, "gateway", "gatewayClassName"],
+        given: `is ${gatewayClassName}, and ${refused.given}`,
+        allowed: "the class of a gateway that supports InferencePools",
+        fix: `${refused.fix} If the class belongs to another gateway, set gateway.type.`,
+      };
+    }
+  },
+};
+
 export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
   ...accessRules,
   gatewayReachesTlsEngines,
@@ -321,6 +342,7 @@ export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
   routerHasMemory,
   backendsAreOurs,
   gatewayIsWhole,
+  gatewayRoutesToPools,
   routeHasParent,
   servingPortIsKnown,
   rolesServeOnOnePort,

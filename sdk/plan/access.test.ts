@@ -31,7 +31,6 @@ const policies = (fields: object) =>
 it.each([
   ["envoy-gateway", keys],
   ["envoy-gateway", tokens],
-  ["kgateway", keys],
   ["agentgateway", keys],
   ["agentgateway", tokens],
 ] as const)("restricts the route of a gateway of type %s", (type, access) => {
@@ -64,14 +63,14 @@ it("restricts the route of an InferenceRoute before it creates the route", () =>
       metadata: { name: "chat", namespace: "models" },
       spec: {
         parentRefs: [{ name: "shared" }],
-        gateway: { type: "kgateway" },
+        gateway: { type: "envoy-gateway" },
         access: keys,
         rules: [{ pools: [{ name: "qwen" }] }],
       },
     }),
   );
   expect(policy).toMatchObject({
-    kind: "TrafficPolicy",
+    kind: "SecurityPolicy",
     metadata: { name: "chat-route-access", namespace: "models" },
     spec: { targetRefs: [{ kind: "HTTPRoute", name: "chat" }] },
   });

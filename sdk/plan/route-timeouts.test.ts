@@ -10,7 +10,7 @@ import { planInferenceRoute } from "./models/models.ts";
 import { planImportedPool } from "./multi-cluster/imported-pool.ts";
 
 /** Gateways whose default timeout cuts off long responses. */
-const cutting = ["envoy-gateway", "kgateway"];
+const cutting = ["envoy-gateway"];
 const expected = (type: string) => (cutting.includes(type) ? { request: "0s" } : undefined);
 
 const timeoutsOf = (manifests: readonly Manifest[]) =>

@@ -90,7 +90,7 @@ export const FlowControl = named(
       .max(86_400)
       .optional()
       .describe(
-        "Maximum time in seconds that a request waits before it gets status 429. The gateway's timeout must be longer. Default 30; 4 behind kgateway, whose timeout is 5 s.",
+        "Maximum time in seconds that a request waits before it gets status 429. The gateway's timeout must be longer. Default 30.",
       ),
     noServerTimeoutSeconds: z
       .int32()
@@ -98,7 +98,7 @@ export const FlowControl = named(
       .max(86_400)
       .optional()
       .describe(
-        "Maximum time in seconds that a request waits while the pool has no model server, before it gets status 503. Set it to the start-up time of a model server. The gateway's timeout must be longer. Default 300; 299 behind Envoy AI Gateway, 59 behind NGINX Gateway Fabric, 4 behind kgateway; 1 for an exported pool, whose importer then tries another cluster.",
+        "Maximum time in seconds that a request waits while the pool has no model server, before it gets status 503. Set it to the start-up time of a model server. The gateway's timeout must be longer. Default 300; 299 behind Envoy AI Gateway, 59 behind NGINX Gateway Fabric; 1 for an exported pool, whose importer then tries another cluster.",
       ),
   }),
 ).describe("How requests wait in the picker. The defaults suit interactive chat.");

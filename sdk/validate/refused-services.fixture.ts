@@ -351,7 +351,20 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     "roles[0].template.spec.containers[0].args",
     service([
       worker({ template: template({ args: ["--model", "m", "--ssl-keyfile", "/tls/key"] }) }),
-      router({ gateway: { type: "kgateway" } }),
+      router({ gateway: { type: "ngf" } }),
+    ]),
+  ],
+  [
+    "a gateway of a class that routes to no pools",
+    "roles[1].gateway.gatewayClassName",
+    service([
+      worker(),
+      router({
+        gateway: {
+          gatewayClassName: "kgateway",
+          listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+        },
+      }),
     ]),
   ],
   [

@@ -6,8 +6,8 @@ import { defaultTenantHeader } from "../../sdk/spec/access.ts";
 import { type Envoy, startEnvoyWith } from "../../testing/envoy/start.ts";
 
 /**
- * Envoy with the filter that Envoy Gateway and kgateway configure from the planned policies. The configuration is a
- * STAND-IN for the one that their control planes write, which are not run.
+ * Envoy with the filter that Envoy Gateway configures from the planned policy. The configuration is a STAND-IN for the
+ * one that its control plane writes, which is not run.
  */
 
 const received: IncomingHttpHeaders[] = [];

@@ -38,7 +38,7 @@ export const routeBackendCases: readonly RuleCases[] = [
     parameters: { gateways: { "ml/elsewhere": "envoy-gateway" } },
     allows: {
       "a route without a limit": [timed({ request: "0s" }), classed("eg")],
-      "an explicit limit": [timed({ request: "600s" }), classed("kgateway")],
+      "an explicit limit": [timed({ request: "600s" }), classed("eg")],
       "a gateway without a default limit": [classed("istio")],
       "a route to a Service": [asked({ kind: "Service", name: "web", port: 80 }), classed("eg")],
     },
@@ -49,10 +49,10 @@ export const routeBackendCases: readonly RuleCases[] = [
           'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so envoy-gateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
         ],
       },
-      "the default of kgateway": {
-        edits: [classed("kgateway")],
+      "the default of Envoy AI Gateway": {
+        edits: [classed("envoy-ai-gateway")],
         finds: [
-          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so kgateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so envoy-gateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
         ],
       },
       "the default of a gateway whose type the configuration sets": {
@@ -160,13 +160,13 @@ export const routeBackendCases: readonly RuleCases[] = [
   },
   {
     rule: "pools-of-a-rule-keep-their-pickers",
-    parameters: { gateways: { "ml/elsewhere": "istio" }, fixed: ["kgateway"] },
+    parameters: { gateways: { "ml/elsewhere": "istio" }, fixed: ["envoy-gateway"] },
     allows: {
       "two pools behind a gateway that calls each picker": [canary, asked(localPool, canaryPool)],
       "two pools behind a gateway that is listed as fixed": [
         canary,
         asked(localPool, canaryPool),
-        classed("kgateway"),
+        classed("eg"),
       ],
       "a pool of weight 0": [
         canary,
@@ -203,14 +203,9 @@ export const routeBackendCases: readonly RuleCases[] = [
         ],
         finds: [several("istio", ofIstio)],
       },
-      "two pools behind Envoy Gateway, one of them not in the stack": {
-        edits: [asked(localPool, canaryPool), classed("envoy-ai-gateway")],
-        finds: [
-          several(
-            "envoy-gateway",
-            "supports one per rule (envoyproxy/ai-gateway pull request 2657)",
-          ),
-        ],
+      "two pools, one of them not in the stack": {
+        edits: [asked(localPool, canaryPool), classed("istio")],
+        finds: [several("istio", ofIstio)],
       },
     },
   },

@@ -245,12 +245,11 @@ describe("flow control", () => {
     expect(configOf({ flowControl: { enabled: false } })).not.toContain("flowControl");
   });
 
-  it("the default request timeout is shorter than the gateway's timeout", () => {
-    const wait = (gateway: object, flowControl = {}) =>
-      JSON.parse(configOf({ gateway, flowControl })).flowControl.defaultRequestTTL;
-    expect(wait({ type: "istio" })).toBe("30s");
-    expect(wait({ type: "kgateway" })).toBe("4s");
-    expect(wait({ type: "kgateway" }, { requestTimeoutSeconds: 20 })).toBe("20s");
+  it("requests wait 30 s by default", () => {
+    const wait = (flowControl: object) =>
+      JSON.parse(configOf({ flowControl })).flowControl.defaultRequestTTL;
+    expect(wait({})).toBe("30s");
+    expect(wait({ requestTimeoutSeconds: 20 })).toBe("20s");
   });
 
   it.each([
@@ -258,7 +257,6 @@ describe("flow control", () => {
     ["agentgateway", "300s"],
     ["envoy-gateway", "299s"],
     ["ngf", "59s"],
-    ["kgateway", "4s"],
   ])("the default wait for the first model server behind %s is %s", (type, expected) => {
     const wait = (flowControl: object) =>
       JSON.parse(configOf({ gateway: { type }, flowControl })).flowControl.noEndpointRequestTTL;

@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
 
@@ -29,7 +30,10 @@ export async function accountKubeconfig(
     { name, token: status?.token ?? "" },
   );
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${name}.kubeconfig`);
-  writeFileSync(file, account.exportConfig(), { mode: 0o600 });
+  const file = join(folder, `${namespace}-${name}.kubeconfig`);
+  // Programs of other pods may read the file of the account at this moment.
+  const written = `${file}.${randomBytes(4).toString("hex")}`;
+  writeFileSync(written, account.exportConfig(), { mode: 0o600 });
+  renameSync(written, file);
   return file;
 }

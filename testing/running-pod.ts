@@ -64,8 +64,14 @@ export class RunningPod implements ServingPod {
       name: this.pod.metadata?.name ?? this.#ip,
       ...serverOf(this.pod),
     });
-    if (container !== undefined)
+    if (container === undefined) return;
+    try {
       this.sidecar = await startDeployedSidecar(this.#place, this.pod, container);
+    } catch (error) {
+      // The kubelet starts the pod's programs again.
+      await this.#server.stop();
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {

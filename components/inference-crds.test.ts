@@ -8,6 +8,7 @@ import { type Cluster, startCluster } from "../testing/api-server.ts";
 import { installCrds } from "../testing/install-crds.ts";
 import { vllmTemplate } from "../testing/sample-service.ts";
 import { startGarbageCollector } from "../testing/stand-ins/garbage-collector.ts";
+import { succeeded } from "../testing/succeeded.ts";
 import { readCrds } from "./existing-crds.ts";
 import { InferenceCrds, type InferenceCrdsArgs } from "./inference-crds.ts";
 import { InferenceService } from "./inference-service.ts";
@@ -60,12 +61,6 @@ function stack(args: InferenceCrdsArgs | "read", stackName: string, state = memo
     kubernetes: { kubeconfig: cluster.kubeconfig },
     passphrase: () => "phrase",
   });
-}
-
-function succeeded(result: OperationResult): OperationResult {
-  expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  expect(result.succeeded).toBe(true);
-  return result;
 }
 
 const warnings = ({ diagnostics }: OperationResult) =>

@@ -1,10 +1,11 @@
-import { apiextensions, rbac, type types } from "@pulumi/kubernetes";
+import { type apiextensions, rbac } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { CustomResourceDefinition } from "../sdk/crds/custom-resource-definition.ts";
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
 import { type ClusterRole, personaRoles } from "../sdk/crds/personas.ts";
 import { label, manager } from "../sdk/topology/names.ts";
+import { applyDefinition } from "./applied-definition.ts";
 import { handedOn, ownOptions } from "./child-options.ts";
 import { isComponent } from "./component-resource.ts";
 import { noteDefinitions } from "./crds-in-program.ts";
@@ -121,30 +122,16 @@ function skippedCrd({ name, servedVersions }: ExistingCrd): SkippedCrd {
   };
 }
 
-/**
- * Applies a definition with a Patch resource, which also works if the definition exists, for example because it
- * outlived its stack.
- *
- * @param isKnown whether the cluster was read, and this project may change the definition
- */
+/** @param isKnown whether the cluster was read, and this project may change the definition */
 function applyCrd(
   component: string,
-  { apiVersion: _apiVersion, kind: _kind, metadata, spec }: CustomResourceDefinition,
+  { metadata, spec }: CustomResourceDefinition,
   opts: pulumi.CustomResourceOptions,
   isKnown: boolean,
 ): apiextensions.v1.CustomResourceDefinitionPatch {
-  const annotations = {
-    "pulumi.com/waitFor": "condition=Established",
-    ...(isKnown && { "pulumi.com/patchForce": "true" }),
-  };
-  return new apiextensions.v1.CustomResourceDefinitionPatch(
-    `${component}-${metadata.name}`,
-    {
-      metadata: { ...metadata, annotations },
-      spec: spec as unknown as types.input.apiextensions.v1.CustomResourceDefinitionSpecPatch,
-    },
-    { ...opts, retainOnDelete: true },
-  );
+  const annotations: Record<string, string> = isKnown ? { "pulumi.com/patchForce": "true" } : {};
+  const annotated = { metadata: { ...metadata, annotations }, spec };
+  return applyDefinition(`${component}-${metadata.name}`, annotated, opts);
 }
 
 function makePersona(

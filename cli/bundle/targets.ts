@@ -5,6 +5,7 @@ import {
   parseReference,
   parseTarget,
   type Target,
+  targetForm,
 } from "../../kubernetes/registry/reference.ts";
 import { UsageError } from "../exit-code.ts";
 
@@ -12,9 +13,7 @@ import { UsageError } from "../exit-code.ts";
 export function readTarget(text: string, option = "--registry"): Target {
   const target = parseTarget(text);
   if (target !== undefined) return target;
-  throw new UsageError(
-    `${option}: is ${JSON.stringify(text)}; allowed: HOST[:PORT][/PATH], such as registry.example.com/inference`,
-  );
+  throw new UsageError(`${option}: is ${JSON.stringify(text)}; allowed: ${targetForm}`);
 }
 
 /** Returns messages for images that would get the same name in a registry. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isUnchanged, memoryState, type OperationResult, openStack } from "../../engine/index.ts";
+import { isUnchanged, memoryState, openStack } from "../../engine/index.ts";
 import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { manifestsOfPrerequisite } from "../../sdk/platform/manifests.ts";
@@ -13,6 +13,7 @@ import { startGarbageCollector } from "../../testing/stand-ins/garbage-collector
 import { startKubelet } from "../../testing/stand-ins/kubelet.ts";
 import { startScheduler } from "../../testing/stand-ins/scheduler.ts";
 import type { StandIn } from "../../testing/stand-ins/stand-in.ts";
+import { succeeded } from "../../testing/succeeded.ts";
 import { InferencePlatform, type InferencePlatformArgs } from "./inference-platform.ts";
 
 /** The platform on a real API server. Stand-ins run its Deployments, and this file ends its Job. */
@@ -65,12 +66,6 @@ const stackOf = (args: InferencePlatformArgs, state = memoryState()) =>
     kubernetes: { kubeconfig: cluster.kubeconfig },
     passphrase: () => "phrase",
   });
-
-function succeeded(result: OperationResult): OperationResult {
-  expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  expect(result.succeeded).toBe(true);
-  return result;
-}
 
 const all: readonly Manifest[] = prerequisiteNames.flatMap((name) => manifestsOfPrerequisite(name));
 

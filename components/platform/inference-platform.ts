@@ -1,4 +1,4 @@
-import { apiextensions, type types } from "@pulumi/kubernetes";
+import { apiextensions } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { withImages } from "../../kubernetes/registry/pod-images.ts";
 import {
@@ -6,14 +6,16 @@ import {
   inTarget,
   parseReference,
   parseTarget,
+  targetForm,
 } from "../../kubernetes/registry/reference.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { manifestsOfPrerequisite } from "../../sdk/platform/manifests.ts";
+import { installStages, manifestsOfPrerequisite } from "../../sdk/platform/manifests.ts";
 import {
   type PrerequisiteName,
   prerequisiteNames,
   prerequisites,
 } from "../../sdk/platform/prerequisites.ts";
+import { applyDefinition } from "../applied-definition.ts";
 import { handedOn, ownOptions } from "../child-options.ts";
 import { isComponent } from "../component-resource.ts";
 import { providerAnnotation } from "../readiness.ts";
@@ -111,7 +113,7 @@ export class InferencePlatform extends pulumi.ComponentResource {
     opts: pulumi.ComponentResourceOptions,
   ): pulumi.CustomResource[] {
     const created: pulumi.CustomResource[][] = [];
-    for (const kinds of stages) {
+    for (const kinds of installStages) {
       const stage = manifests.filter(({ kind }) => kinds.includes(kind));
       if (stage.length === 0) continue;
       const dependsOn = created.at(-1) ?? [];
@@ -126,19 +128,6 @@ export class InferencePlatform extends pulumi.ComponentResource {
   }
 }
 
-/** Kinds in the order of creation. A Service is not awaited, because its Deployment is created later. */
-const stages: ReadonlyArray<readonly string[]> = [
-  ["Namespace"],
-  ["CustomResourceDefinition"],
-  [
-    ...["ServiceAccount", "Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"],
-    ...["ConfigMap", "Secret", "Service"],
-  ],
-  ["Job"],
-  ["Deployment"],
-  ["APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
-];
-
 const childName = (name: string, { kind, metadata }: Manifest): string =>
   [name, kind.toLowerCase(), metadata.namespace, metadata.name.replaceAll(":", "-")]
     .filter((part) => part !== undefined)
@@ -149,25 +138,12 @@ function createObject(
   manifest: Manifest,
   options: pulumi.CustomResourceOptions,
 ): pulumi.CustomResource {
-  const { metadata } = manifest;
-  const annotated = (annotations: Record<string, string>) => ({
-    ...metadata,
-    annotations: { ...metadata.annotations, ...annotations },
-  });
-  if (manifest.kind === "CustomResourceDefinition")
-    return new apiextensions.v1.CustomResourceDefinitionPatch(
-      name,
-      {
-        metadata: annotated({ [providerAnnotation.waitFor]: "condition=Established" }),
-        spec: manifest.spec as types.input.apiextensions.v1.CustomResourceDefinitionSpecPatch,
-      },
-      { ...options, retainOnDelete: true },
-    );
-  const object =
-    manifest.kind === "Service"
-      ? { ...manifest, metadata: annotated({ [providerAnnotation.skipAwait]: "true" }) }
-      : manifest;
-  return new apiextensions.CustomResource(name, object, options);
+  if (manifest.kind === "CustomResourceDefinition") return applyDefinition(name, manifest, options);
+  if (manifest.kind !== "Service") return new apiextensions.CustomResource(name, manifest, options);
+  // Its Deployment is created later, so it is not awaited.
+  const annotations = { ...manifest.metadata.annotations, [providerAnnotation.skipAwait]: "true" };
+  const service = { ...manifest, metadata: { ...manifest.metadata, annotations } };
+  return new apiextensions.CustomResource(name, service, options);
 }
 
 /** Returns a function that places an image in a registry. */
@@ -176,7 +152,7 @@ function imageOf(name: string, registry: string | undefined): (image: string) =>
   const target = parseTarget(registry);
   if (target === undefined)
     throw new Error(
-      `InferencePlatform "${name}": registry: is ${JSON.stringify(registry)}; allowed: HOST[:PORT][/PATH], such as registry.example.com/inference`,
+      `InferencePlatform "${name}": registry: is ${JSON.stringify(registry)}; allowed: ${targetForm}`,
     );
   return (image) => formatReference(inTarget(parseReference(image), target));
 }

@@ -55,6 +55,9 @@ export interface Target {
   readonly prefix: string;
 }
 
+/** The form of a target, in messages. */
+export const targetForm = "HOST[:PORT][/PATH], such as registry.example.com/inference";
+
 /** Parses `HOST[:PORT][/PATH]`. Returns undefined for any other text. */
 export function parseTarget(text: string): Target | undefined {
   const [registry = "", ...path] = text.replace(/\/$/, "").split("/");

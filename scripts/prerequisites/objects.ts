@@ -5,6 +5,7 @@ import { parseAllDocuments } from "yaml";
 import { identityOf, type Manifest } from "../../kubernetes/values/manifest.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { ownCrds } from "../../sdk/crds/own-kinds.ts";
+import { installStages } from "../../sdk/platform/manifests.ts";
 import {
   type PrerequisiteName,
   prerequisiteNames,
@@ -98,27 +99,11 @@ function mapped(value: unknown, change: (key: string, value: unknown) => unknown
   );
 }
 
-/** Each kind comes after the kinds that it needs; webhooks and aggregated APIs follow their Deployments. */
-const order = [
-  "Namespace",
-  "CustomResourceDefinition",
-  "ServiceAccount",
-  "Role",
-  "ClusterRole",
-  "RoleBinding",
-  "ClusterRoleBinding",
-  "ConfigMap",
-  "Secret",
-  "Service",
-  "Job",
-  "Deployment",
-  "APIService",
-  "MutatingWebhookConfiguration",
-  "ValidatingWebhookConfiguration",
-];
+const order = installStages.flat();
 
 function inOrder(objects: readonly Manifest[]): Manifest[] {
   const unknown = objects.find(({ kind }) => !order.includes(kind));
-  if (unknown !== undefined) throw new Error(`${identityOf(unknown)}: add its kind to the order`);
+  if (unknown !== undefined)
+    throw new Error(`${identityOf(unknown)}: add its kind to installStages`);
   return order.flatMap((kind) => objects.filter((each) => each.kind === kind));
 }

@@ -3,6 +3,19 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { packedManifests } from "./packed-manifests.ts";
 import type { PrerequisiteName } from "./prerequisites.ts";
 
+/** Kinds of prerequisites, in the order of creation. Objects of one stage do not need each other. */
+export const installStages: ReadonlyArray<readonly string[]> = [
+  ["Namespace"],
+  ["CustomResourceDefinition"],
+  [
+    ...["ServiceAccount", "Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"],
+    ...["ConfigMap", "Secret", "Service"],
+  ],
+  ["Job"],
+  ["Deployment"],
+  ["APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
+];
+
 let unpacked: Readonly<Record<PrerequisiteName, readonly Manifest[]>> | undefined;
 
 /**

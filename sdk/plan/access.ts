@@ -1,5 +1,11 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { accessSupportOf, createdGateway, poolGatewayType } from "../gateways/index.ts";
+import type { RestrictedRoute } from "../gateways/access-support.ts";
+import {
+  accessSupportOf,
+  createdGateway,
+  poolGatewayType,
+  type WrittenGateway,
+} from "../gateways/index.ts";
 import { defaultTenantHeader } from "../spec/access.ts";
 import type { InferenceRouteSpec } from "../spec/inference-route.ts";
 import type { RouterRole } from "../spec/role.ts";
@@ -25,15 +31,13 @@ export function planAccess(context: PlanContext, router: RouterRole): readonly M
   if (access === undefined) return [];
   const service = context.metadata.name;
   const { tenantHeader = defaultTenantHeader } = requestsOf(router);
-  return (
-    accessSupportOf(poolGatewayType(gateway))?.objects({
-      access,
-      route: httpRouteName(service),
-      gateway: createdGateway(gateway) === undefined ? undefined : gatewayName(service),
-      tenantHeader,
-      metadata: objectMeta(context, accessPolicyName(service)),
-    }) ?? []
-  );
+  return policiesOf(gateway, {
+    access,
+    route: httpRouteName(service),
+    gateway: createdGateway(gateway) === undefined ? undefined : gatewayName(service),
+    tenantHeader,
+    metadata: objectMeta(context, accessPolicyName(service)),
+  });
 }
 
 /** Returns the policies of the gateway that restrict the clients of an InferenceRoute. */
@@ -42,13 +46,14 @@ export function planRouteAccess({
   spec: { access, gateway },
 }: Parsed<InferenceRouteSpec>): readonly Manifest[] {
   if (access === undefined) return [];
-  return (
-    accessSupportOf(poolGatewayType(gateway))?.objects({
-      access,
-      route: metadata.name,
-      gateway: undefined,
-      tenantHeader: defaultTenantHeader,
-      metadata: objectMeta({ metadata, owner: {} }, routeAccessPolicyName(metadata.name)),
-    }) ?? []
-  );
+  return policiesOf(gateway, {
+    access,
+    route: metadata.name,
+    gateway: undefined,
+    tenantHeader: defaultTenantHeader,
+    metadata: objectMeta({ metadata, owner: {} }, routeAccessPolicyName(metadata.name)),
+  });
 }
+
+const policiesOf = (gateway: WrittenGateway | undefined, route: RestrictedRoute) =>
+  accessSupportOf(poolGatewayType(gateway))?.objects(route) ?? [];

@@ -50,8 +50,8 @@ export const bundleCommand = (action: Action) =>
     });
 
 const examples = `
-Reads the logins of docker login. A repeated run keeps the contents that are in
-the folder, and continues interrupted downloads. Exits with 1 if an image cannot
+Reads the logins of docker login. A repeated run keeps the blobs that are in the
+folder, and continues interrupted downloads. Exits with 1 if an image cannot
 be found or downloaded, or if a tag moved; all problems are printed.
 
 Examples:

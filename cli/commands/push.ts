@@ -7,7 +7,7 @@ export const pushCommand = (action: Action) =>
   new Command("push")
     .summary("copy the images of a bundle to a registry")
     .description(
-      "Copies every image of a folder that bundle wrote to a registry, by tag and by digest. Sends only contents that the registry lacks. Needs no network except to that registry.",
+      "Copies every image of a folder that bundle wrote to a registry, by tag and by digest. Sends only blobs that the registry lacks. Needs no network except to that registry.",
     )
     .argument("<folder>", "folder of the bundle")
     .requiredOption(

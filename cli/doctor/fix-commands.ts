@@ -16,12 +16,12 @@ export function fixScript(findings: readonly Finding[]): string {
     findings.filter(({ level, fix }) => level !== "ok" && fix !== undefined),
     ({ fix }) => fix as string,
   );
-  const place = (fix: string) => installs.indexOf(fix) + 1 || Number.POSITIVE_INFINITY;
-  const ordered = [...fixes].sort(([a], [b]) => (place(a) === place(b) ? 0 : place(a) - place(b)));
-  return ordered
-    .map(([fix, group]) =>
+  const others = [...fixes.keys()].filter((fix) => !installs.includes(fix));
+  return [...installs, ...others]
+    .filter((fix) => fixes.has(fix))
+    .map((fix) =>
       [
-        ...group.map(({ level, title }) => `# ${level}: ${oneLine(title)}`),
+        ...(fixes.get(fix) ?? []).map(({ level, title }) => `# ${level}: ${oneLine(title)}`),
         changes.test(fix) ? oneLine(fix) : `# by hand: ${oneLine(fix)}`,
       ].join("\n"),
     )

@@ -1,4 +1,5 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { licensesOf } from "../runtime/image/bundle.ts";
@@ -21,7 +22,10 @@ const folders = ["cli", "components", "engine", "kubernetes", "scheduling", "sdk
 const clientLibrary = "@kubernetes/client-node";
 
 const { metafile: ofClient } = await build({
-  stdin: { contents: `export { KubeConfig } from "${clientLibrary}";`, resolveDir: dist },
+  stdin: {
+    contents: `export { KubeConfig, PortForward } from "${clientLibrary}";`,
+    resolveDir: dist,
+  },
   outfile: join(dist, "client-library/index.cjs"),
   bundle: true,
   platform: "node",
@@ -67,6 +71,21 @@ const { metafile } = await build({
   metafile: true,
   logLevel: "warning",
 });
+const { dependencies, peerDependencies } = JSON.parse(
+  readFileSync(join(dist, "..", "package.json"), "utf8"),
+);
+const installed = Object.keys({ ...dependencies, ...peerDependencies });
+for (const [output, { imports }] of Object.entries(metafile.outputs))
+  for (const { path, external } of imports)
+    if (
+      external &&
+      !isBuiltin(path) &&
+      !installed.some((name) => `${path}/`.startsWith(`${name}/`))
+    )
+      throw new Error(
+        `${output} imports ${path}, which users do not have. Add it to the dependencies, or load it from the bundled client library.`,
+      );
+
 const written = new Set(Object.keys(metafile.outputs).map((path) => join(dist, "..", path)));
 for (const folder of folders)
   for (const file of globSync(`${folder}/**/*.{js,json}`, { cwd: dist }))

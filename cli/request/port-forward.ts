@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
-import { type KubeConfig, PortForward } from "@kubernetes/client-node";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { newPortForward } from "../../kubernetes/api/client-library.ts";
 import type { GatewayPod } from "./gateway-pod.ts";
 
 /** A port of 127.0.0.1 that forwards to a pod. */
@@ -12,7 +13,7 @@ export interface Forward {
 
 /** Opens the port through the API server, as `kubectl port-forward` does, with one stream per connection. */
 export async function forwardPort(config: KubeConfig, pod: GatewayPod): Promise<Forward> {
-  const forward = new PortForward(config);
+  const forward = newPortForward(config);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

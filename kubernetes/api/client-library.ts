@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { KubeConfig } from "@kubernetes/client-node";
+import type { KubeConfig, PortForward } from "@kubernetes/client-node";
 
 const require = createRequire(import.meta.url);
 
@@ -9,6 +9,11 @@ const require = createRequire(import.meta.url);
  */
 export function newKubeConfig(): KubeConfig {
   return new (clientLibrary().KubeConfig)();
+}
+
+/** Returns a forwarder of ports of the library that read the kubeconfig. */
+export function newPortForward(config: KubeConfig): PortForward {
+  return new (clientLibrary().PortForward)(config);
 }
 
 function clientLibrary(): typeof import("@kubernetes/client-node") {

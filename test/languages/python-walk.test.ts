@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { freePorts } from "../../testing/free-ports.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import type { LiveTraffic } from "../../testing/live-traffic.ts";
 import { pulumi as cli, pulumiStack } from "../../testing/pulumi-cli.ts";
 import { findPulumiWithLanguages, type PulumiPrograms } from "../../testing/pulumi-programs.ts";
+import { serveQuickstart } from "../../testing/quickstart-traffic.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { StepTimes } from "../../testing/step-times.ts";
 import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
@@ -75,7 +75,7 @@ it("leads from npm pack to an answered request in Python, and away again", async
   await times.timed("npm install", () =>
     run(project, "npm", "install", `../${tarball}`, "@pulumi/pulumi", "@pulumi/kubernetes"),
   );
-  const { kubeconfig, request } = working.cluster;
+  const { kubeconfig } = working.cluster;
   const state = join(folder, "state");
   mkdirSync(state);
   const options = { project, folder: state, kubeconfig, programs };
@@ -95,17 +95,7 @@ it("leads from npm pack to an answered request in Python, and away again", async
   expect(up).toContain("urlStatus");
   await times.timed("pods run and are ready (stand-in of the kubelet)", () => working.atRest());
   await times.timed("Envoy, picker and model server start", async () => {
-    traffic = await startLiveTraffic({
-      kubeconfig,
-      namespace: "default",
-      folder: join(folder, "traffic"),
-      gateway: { port: gatewayPort },
-      serverOf: () => ({ model, stepMs: 1 }),
-    });
-    const path =
-      "/apis/gateway.networking.k8s.io/v1/namespaces/default/gateways/quickstart-gateway/status";
-    const addresses = [{ type: "IPAddress", value: "127.0.0.1" }];
-    await request("PATCH", path, { status: { addresses } }, mergePatchType);
+    traffic = await serveQuickstart(working, { folder, port: gatewayPort, model });
   });
   await times.timed("pulumi up --refresh", () =>
     pulumi("up", "--yes", "--skip-preview", "--refresh"),

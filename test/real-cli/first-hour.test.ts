@@ -3,12 +3,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { freePorts } from "../../testing/free-ports.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import type { LiveTraffic } from "../../testing/live-traffic.ts";
 import { pulumiStack } from "../../testing/pulumi-cli.ts";
 import { findPulumi } from "../../testing/pulumi-programs.ts";
+import { serveQuickstart } from "../../testing/quickstart-traffic.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { StepTimes } from "../../testing/step-times.ts";
 import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
@@ -109,7 +109,7 @@ it("leads from npm pack to an answered request, and away again", async () => {
   });
 
   const [gatewayPort = 0] = await freePorts(1);
-  const { kubeconfig, request } = working.cluster;
+  const { kubeconfig } = working.cluster;
   const stateless = { project, stack: "dev", folder: join(folder, "state"), kubeconfig };
   mkdirSync(stateless.folder);
   const config = { gatewayPort: String(gatewayPort) };
@@ -128,17 +128,7 @@ it("leads from npm pack to an answered request, and away again", async () => {
   });
 
   await times.timed("Envoy, picker and model server start", async () => {
-    traffic = await startLiveTraffic({
-      kubeconfig,
-      namespace: "default",
-      folder: join(folder, "traffic"),
-      gateway: { port: gatewayPort },
-      serverOf: () => ({ model, stepMs: 1 }),
-    });
-    const path =
-      "/apis/gateway.networking.k8s.io/v1/namespaces/default/gateways/quickstart-gateway/status";
-    const addresses = [{ type: "IPAddress", value: "127.0.0.1" }];
-    await request("PATCH", path, { status: { addresses } }, mergePatchType);
+    traffic = await serveQuickstart(working, { folder, port: gatewayPort, model });
   });
   await times.timed("pulumi up --refresh", () =>
     pulumi("up", "--yes", "--skip-preview", "--refresh"),

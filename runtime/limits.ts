@@ -376,9 +376,16 @@ export const limits = {
     beyond: "Further watchers are refused. Probes use Check instead.",
   },
   healthStreams: {
-    value: 16,
+    value: 4,
     unit: "count",
     of: "Concurrent calls to the health service on one connection",
-    beyond: "Further calls wait, so that a client with ten thousand calls does not delay a probe.",
+    beyond: "Further calls wait. A probe needs one.",
+  },
+  healthConnections: {
+    value: 64,
+    unit: "count",
+    of: "Connections from one address to the health service",
+    beyond:
+      "The connection is closed, so that one client cannot use up the memory of the thread that answers probes.",
   },
 } as const satisfies Record<string, Limit>;

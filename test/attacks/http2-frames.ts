@@ -1,5 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { frames as grpcFrames } from "../../runtime/manager/grpc/grpc-frames.ts";
+import { healthPaths } from "../../runtime/manager/health/health-service.ts";
 import { headerBlock } from "../../testing/ext-proc/http2-connection.ts";
 import { method } from "./proxy-streams.ts";
 import type { Attack, Stage } from "./stage.ts";
@@ -28,9 +30,11 @@ function frame(kind: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([header, payload]);
 }
 
-const fields = Object.entries({ ...method, ":scheme": "http", ":authority": "picker" });
+/** RFC 9113 8.3: names that begin with a colon come first. */
+const fields = Object.entries({ ":scheme": "http", ":authority": "picker", ...method });
 const block = headerBlock(fields.map(([name, value]) => [name, value]));
 const endHeaders = 4;
+const endStream = 1;
 const openStream = (id: number) => frame(type.headers, endHeaders, id, block);
 
 const many = (bytes: Buffer, count: number) => Buffer.alloc(bytes.length * count, bytes);
@@ -105,30 +109,28 @@ function hpackBomb(): Buffer {
   return Buffer.concat([block, entry, Buffer.alloc(12_000, 0xbe)]);
 }
 
-/** So many connections, which send `first` and then nothing. */
+/** Opens connections; each sends `first` at the same time, and then nothing. */
 async function connections(
   stage: Stage,
   signal: AbortSignal,
   count: number,
   first: Buffer,
+  { port = stage.ports.grpc, address = "127.0.0.9" } = {},
 ): Promise<string> {
   const sockets: Socket[] = [];
   let ended = 0;
   for (let at = 0; at < count && !signal.aborted; at += 1) {
-    const socket = connect({
-      port: stage.ports.grpc,
-      host: "127.0.0.1",
-      localAddress: "127.0.0.9",
-    });
+    const socket = connect({ port, host: "127.0.0.1", localAddress: address });
     socket.on("error", () => {});
     socket.on("close", () => {
       ended += 1;
     });
     socket.resume();
-    if (first.length > 0) socket.write(first);
     sockets.push(socket);
     if (at % 200 === 199) await sleep(10);
   }
+  await sleep(300);
+  if (first.length > 0) for (const socket of sockets) socket.write(first);
   while (!signal.aborted && stage.ended() === undefined) await sleep(50);
   const told = `${sockets.length} connections, ${ended} ended`;
   for (const socket of sockets) socket.destroy();
@@ -275,6 +277,32 @@ export const frameAttacks: readonly Attack[] = [
         openStream(1),
       ]);
       return connections(stage, signal, 4_000, first);
+    },
+  },
+  {
+    finding: "S5+",
+    title: "32,000 watches of the health service on 2,000 connections from two addresses",
+    run: async (stage, signal) => {
+      const watch = headerBlock(
+        fields.map(([name, value]) => [name, name === ":path" ? healthPaths.watch : value]),
+      );
+      const watches = Array.from({ length: 16 }, (_, at) => {
+        const id = 1 + 2 * at;
+        const request = frame(type.data, endStream, id, grpcFrames([Buffer.alloc(0)]));
+        return Buffer.concat([frame(type.headers, endHeaders, id, watch), request]);
+      });
+      const first = Buffer.concat([
+        preface,
+        frame(type.settings, 0, 0, Buffer.alloc(0)),
+        ...watches,
+      ]);
+      const port = stage.ports.health;
+      const told = await Promise.all(
+        ["127.0.0.9", "127.0.0.10"].map((address) =>
+          connections(stage, signal, 1_000, first, { port, address }),
+        ),
+      );
+      return told.join("; ");
     },
   },
   {

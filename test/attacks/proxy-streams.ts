@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
+import { connect as connectTcp } from "node:net";
 import type { Stage } from "./stage.ts";
 
 /** Streams of who speaks to the picker's own ports as a proxy does. */
@@ -25,8 +26,11 @@ export const requestBody = (text: string, endOfStream = true) => ({
   requestBody: { body: Buffer.from(text), endOfStream },
 });
 
-export function connection(port: number): ClientHttp2Session {
-  const session = connect(`http://127.0.0.1:${port}`);
+/** @param localAddress address of the client. Default: 127.0.0.1 */
+export function connection(port: number, localAddress?: string): ClientHttp2Session {
+  const session = connect(`http://127.0.0.1:${port}`, {
+    createConnection: () => connectTcp({ port, host: "127.0.0.1", localAddress }),
+  });
   session.on("error", () => {});
   return session;
 }

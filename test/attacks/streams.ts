@@ -117,7 +117,9 @@ export const streamAttacks: readonly Attack[] = [
     finding: "S5",
     title: "10,000 who watch the health service",
     async run(stage, signal) {
-      const sessions = Array.from({ length: 100 }, () => connection(stage.ports.health));
+      const sessions = Array.from({ length: 100 }, () =>
+        connection(stage.ports.health, "127.0.0.9"),
+      );
       const ask = { ...method, ":path": "/grpc.health.v1.Health/Watch" };
       for (const session of sessions)
         for (let at = 0; at < 100; at += 1) {

@@ -28,6 +28,8 @@ export interface GrpcServerOptions {
   readonly tls?: ServerTls | undefined;
   /** Open streams that a connection may have. Default `limits.streamsOfConnection`. */
   readonly streamsOfConnection?: number;
+  /** Connections that one address may have. Default `limits.connectionsOfAddress`. */
+  readonly connectionsOfAddress?: number;
   /** Stream resets after which a connection ends. Default: `limits.resets`, and 5,000 more per second. */
   readonly resets?: Resets;
   /** Default: a ping every 30 s, which the peer must answer within 20 s. */
@@ -85,6 +87,7 @@ export class GrpcServer {
     {
       tls,
       streamsOfConnection = limits.streamsOfConnection.value,
+      connectionsOfAddress = limits.connectionsOfAddress.value,
       resets = defaultResets,
       pings = defaultPings,
     }: GrpcServerOptions = {},
@@ -107,7 +110,7 @@ export class GrpcServer {
       serve.call(this.#server, connection),
     );
     this.#server.on(event, (socket: Socket) => this.#connections.take(socket));
-    this.#server.on("connection", new ShareOfAddress(limits.connectionsOfAddress.value).admit);
+    this.#server.on("connection", new ShareOfAddress(connectionsOfAddress).admit);
     this.#server.on("session", (session: ServerHttp2Session) => {
       this.#sessions.add(session);
       session.once("close", () => this.#sessions.delete(session));

@@ -12,7 +12,10 @@ const pulse = new Pulse(memory);
 
 const server = new GrpcServer(
   healthMethods((service) => statusOf(rules, service, pulse.read())),
-  { streamsOfConnection: limits.healthStreams.value },
+  {
+    streamsOfConnection: limits.healthStreams.value,
+    connectionsOfAddress: limits.healthConnections.value,
+  },
 );
 
 const notify = (message: HealthThreadMessage) => parentPort?.postMessage(message);

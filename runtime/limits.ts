@@ -382,10 +382,16 @@ export const limits = {
     beyond: "Further calls wait. A probe needs one.",
   },
   healthConnections: {
+    value: 256,
+    unit: "count",
+    of: "Connections to the health service",
+    beyond:
+      "The oldest connection is closed. Probes are short, and all connections share the small heap of one thread.",
+  },
+  healthConnectionsOfAddress: {
     value: 64,
     unit: "count",
     of: "Connections from one address to the health service",
-    beyond:
-      "The connection is closed, so that one client cannot use up the memory of the thread that answers probes.",
+    beyond: "The connection is closed, so that one client does not displace the probes.",
   },
 } as const satisfies Record<string, Limit>;

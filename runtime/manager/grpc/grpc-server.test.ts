@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { connect } from "node:http2";
+import { type ClientHttp2Session, connect } from "node:http2";
+import { connect as connectTcp } from "node:net";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FrameReader, frames } from "./grpc-frames.ts";
@@ -140,6 +141,35 @@ it("B6: ends a connection that only resets streams, and no other connection", as
   );
   honest.destroy();
   strict.abort();
+});
+
+it("closes connections beyond the limit of an address, and the oldest beyond the limit of all", async () => {
+  const small = new GrpcServer(methods, { connectionsOfAddress: 2, connections: 3 });
+  const at = await small.listen(0, "127.0.0.1");
+  const dial = (localAddress: string) => {
+    const socket = connectTcp({ port: at, host: "127.0.0.1", localAddress });
+    return connect(`http://127.0.0.1:${at}`, { createConnection: () => socket }).on(
+      "error",
+      () => {},
+    );
+  };
+  const accepted = (session: ClientHttp2Session) =>
+    new Promise<boolean>((resolve) => {
+      session.once("remoteSettings", () => resolve(true));
+      session.once("close", () => resolve(false));
+    });
+  const sessions: ClientHttp2Session[] = [];
+  const results: boolean[] = [];
+  for (const address of ["127.0.0.2", "127.0.0.2", "127.0.0.2", "127.0.0.3", "127.0.0.4"]) {
+    const session = dial(address);
+    sessions.push(session);
+    results.push(await accepted(session));
+  }
+  expect(results).toEqual([true, true, false, true, true]);
+  const closed = () => sessions.map((session) => session.destroyed);
+  await expect.poll(closed).toEqual([true, false, true, false, false]);
+  for (const session of sessions) session.destroy();
+  small.abort();
 });
 
 it("keeps a connection on which clients cancel 5,000 requests in a row", async () => {

@@ -30,6 +30,8 @@ export interface GrpcServerOptions {
   readonly streamsOfConnection?: number;
   /** Connections that one address may have. Default `limits.connectionsOfAddress`. */
   readonly connectionsOfAddress?: number;
+  /** Connections of all addresses; beyond it, the oldest is closed. Default: no limit. */
+  readonly connections?: number;
   /** Stream resets after which a connection ends. Default: `limits.resets`, and 5,000 more per second. */
   readonly resets?: Resets;
   /** Default: a ping every 30 s, which the peer must answer within 20 s. */
@@ -88,6 +90,7 @@ export class GrpcServer {
       tls,
       streamsOfConnection = limits.streamsOfConnection.value,
       connectionsOfAddress = limits.connectionsOfAddress.value,
+      connections,
       resets = defaultResets,
       pings = defaultPings,
     }: GrpcServerOptions = {},
@@ -111,6 +114,7 @@ export class GrpcServer {
     );
     this.#server.on(event, (socket: Socket) => this.#connections.take(socket));
     this.#server.on("connection", new ShareOfAddress(connectionsOfAddress).admit);
+    if (connections !== undefined) this.#server.on("connection", closeOldestBeyond(connections));
     this.#server.on("session", (session: ServerHttp2Session) => {
       this.#sessions.add(session);
       session.once("close", () => this.#sessions.delete(session));
@@ -171,6 +175,21 @@ export class GrpcServer {
     this.#connections.abort();
     for (const session of this.#sessions) session.destroy();
   }
+}
+
+/** Returns a listener of new connections that closes the oldest one when there are more than `most`. */
+function closeOldestBeyond(most: number): (connection: Socket) => void {
+  const open = new Set<Socket>();
+  return (connection) => {
+    if (connection.destroyed) return;
+    open.add(connection);
+    connection.once("close", () => open.delete(connection));
+    const [oldest] = open;
+    if (oldest === undefined || open.size <= most) return;
+    // The event `close` follows in a later turn; more connections may come before it.
+    open.delete(oldest);
+    oldest.destroy();
+  };
 }
 
 /** Pings the peer of a connection, and ends the connection if it does not answer. */

@@ -14,7 +14,8 @@ const server = new GrpcServer(
   healthMethods((service) => statusOf(rules, service, pulse.read())),
   {
     streamsOfConnection: limits.healthStreams.value,
-    connectionsOfAddress: limits.healthConnections.value,
+    connectionsOfAddress: limits.healthConnectionsOfAddress.value,
+    connections: limits.healthConnections.value,
   },
 );
 

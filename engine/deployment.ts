@@ -5,19 +5,13 @@ import { deleteInOrder } from "./deletion.ts";
 import { dependentFinder } from "./dependent-replacements.ts";
 import type { Diagnostic, EngineEvent, Step } from "./event.ts";
 import type { Goal, ReadGoal } from "./goal.ts";
+import { checkedInputs, diffOfGoal } from "./goal-changes.ts";
 import { goalState, readState, withResult, withTimes } from "./goal-state.ts";
 import { OldResources } from "./old-resources.ts";
 import { settlePending } from "./pending-operations.ts";
-import { ignoringChanges, replacedOnChanges } from "./property-options.ts";
 import { formatPath } from "./property-path.ts";
-import {
-  containsUnknowns,
-  hidingSecrets,
-  type PropertyMap,
-  sameValue,
-  UNKNOWN,
-} from "./property-value.ts";
-import type { Diff, Provider, ProviderPlugin } from "./provider.ts";
+import { hidingSecrets, type PropertyMap, sameValue, UNKNOWN } from "./property-value.ts";
+import type { Provider, ProviderPlugin } from "./provider.ts";
 import { ProviderRegistry, withProviderVersion } from "./provider-registry.ts";
 import type { ResourceState } from "./state/resource-state.ts";
 import type { Snapshot } from "./state/snapshot.ts";
@@ -213,12 +207,18 @@ export class Deployment {
 
   async #custom(step: Step, goal: Goal, old: ResourceState | undefined): Promise<ResourceState> {
     const { urn } = step;
+    const { preview } = this.#options;
+    const log = this.#execute.log(urn);
     const provider = this.registry.providerFor(goal.type, goal.provider);
     const isGone = old !== undefined && this.#deletedEarly.has(old);
     const kept = old === undefined || isGone || old.external ? undefined : old;
     const desired = async (previous: ResourceState | undefined) =>
       this.#analysis.remediated(
-        goalState(urn, goal, await this.#check(provider, urn, goal, previous)),
+        goalState(
+          urn,
+          goal,
+          await checkedInputs(provider, { urn, goal, old: previous, preview, log }),
+        ),
       );
     const state = await desired(kept);
     step.newInputs = hidingSecrets(state.inputs ?? {});
@@ -227,7 +227,13 @@ export class Deployment {
       this.#started(step, isGone ? "replace" : "create");
       return this.#create(provider, goal, state, { old, keepOld: false });
     }
-    const diff = await this.#diff(provider, goal, kept, state);
+    const diff = await diffOfGoal(provider, {
+      goal,
+      old: kept,
+      state,
+      registry: this.registry,
+      replaced: this.#replaced,
+    });
     if (diff.changed.length > 0) step.changedPaths = diff.changed.map(formatPath);
     if (diff.replace.length > 0) {
       step.replacePaths = diff.replace.map(formatPath);
@@ -275,62 +281,6 @@ export class Deployment {
     const updated = await this.#execute.update(provider, state, old);
     await runHooks?.("afterUpdate", { ...args, newOutputs: updated.outputs ?? {} });
     return updated;
-  }
-
-  async #check(
-    provider: Provider,
-    urn: string,
-    goal: Goal,
-    old: ResourceState | undefined,
-  ): Promise<PropertyMap> {
-    const { inputs: oldInputs = {} } = old ?? {};
-    const { inputs, failures } = await provider.check({
-      urn,
-      newInputs: old ? ignoringChanges(goal.inputs, oldInputs, goal.ignoreChanges) : goal.inputs,
-      ...(old && { oldInputs }),
-      log: this.#execute.log(urn),
-    });
-    if (failures.length > 0) {
-      const lines = failures.map(({ property, reason }) =>
-        property ? `${property}: ${reason}` : reason,
-      );
-      throw new Error(lines.join("\n"));
-    }
-    if (!this.#options.preview && containsUnknowns(inputs)) {
-      throw new Error(
-        "an input is still unknown in an update; a transform answered a value of a preview",
-      );
-    }
-    return inputs;
-  }
-
-  async #diff(
-    provider: Provider,
-    goal: Goal,
-    old: ResourceState,
-    { urn, inputs: newInputs = {} }: ResourceState,
-  ): Promise<Diff> {
-    if (
-      goal.provider !== "" &&
-      this.registry.replacesResources(old.provider ?? "", goal.provider)
-    ) {
-      return { changed: [["provider"]], replace: [["provider"]], deleteBeforeReplace: false };
-    }
-    const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old;
-    const diff = await provider.diff({ urn, oldInputs, oldOutputs, newInputs });
-    const causes = [
-      ...(this.#replaced.has(goal.deletedWith) ? ["deletedWith"] : []),
-      ...(sameValue(old.replacementTrigger, goal.replacementTrigger) ? [] : ["replacementTrigger"]),
-    ];
-    const replace = [
-      ...diff.replace,
-      ...replacedOnChanges(diff.changed, goal.replaceOnChanges),
-      ...causes.map((cause) => [cause]),
-    ];
-    return {
-      ...diff,
-      replace: [...new Map(replace.map((path) => [formatPath(path), path])).values()],
-    };
   }
 
   /** Deletes an object before its replacement, after the dependents that would be replaced with it. */

@@ -8,12 +8,9 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
 
 /** Files of more than half a minute, the longest first. */
 const heavy = [
-  "test/air-gap/air-gap.test.ts",
   "demo/demo.test.ts",
   "test/traffic/flow-control.test.ts",
   "cli/check/check.test.ts",
-  "test/pod-plugins/webhook.test.ts",
-  "runtime/image/image.test.ts",
   "components/inference-crds.test.ts",
 ];
 

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, matchesGlob } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { programOf } from "../../cli/program.ts";
 import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
+import { matrix } from "../lanes/matrix.ts";
 import { commandsOf, ownArguments, scriptOf } from "./commands.ts";
 import { linkProblems } from "./links.ts";
 import { allSnippets, pages, pageText, place, snippetsOf } from "./markdown.ts";
@@ -28,6 +29,20 @@ describe("tests that a page names", () => {
     const named = [...pageText(page).matchAll(/`([a-z-]+\/[\w./-]*\.test\.ts)`/g)];
     const missing = named.flatMap(([, path = ""]) => (isFile(path) ? [] : path));
     expect(missing).toEqual([]);
+  });
+
+  it.each(pages())("%s: its commands run them in their lane", (page) => {
+    const commands = [
+      ...pageText(page).matchAll(/(npx vitest run|npm run test:matrix --) ([^`\n]*)/g),
+    ];
+    const wrong = commands.flatMap(([command, program, files = ""]) => {
+      const named = files.split(" ").filter((path) => isFile(path) && path.endsWith(".test.ts"));
+      const isInMatrix = (path: string) => matrix.some((glob) => matchesGlob(path, glob));
+      return named.every((path) => isInMatrix(path) === (program !== "npx vitest run"))
+        ? []
+        : command;
+    });
+    expect(wrong).toEqual([]);
   });
 
   it("docs/security.md names some for each part of the program", () => {

@@ -282,6 +282,7 @@ export const frameAttacks: readonly Attack[] = [
   {
     finding: "S5+",
     title: "32,000 watches of the health service on 2,000 connections from 32 addresses",
+    heavy: true,
     run: async (stage, signal) => {
       const watch = headerBlock(
         fields.map(([name, value]) => [name, name === ":path" ? healthPaths.watch : value]),

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientDuplexStream, credentials, status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { headerBlock, openHttp2 } from "../../../testing/ext-proc/http2-connection.ts";
@@ -315,6 +316,28 @@ describe("a stream that waits for its turn while bodies of default priority fill
   it("is refused if its request has default priority", async () => {
     expect(await answersTo({})).toMatchObject([{ to: "immediateResponse", status: 503 }]);
   });
+});
+
+it("a proxy whose connection ends while its streams wait for their turns does not end the picker", async () => {
+  const work = frames([
+    toBytes(post()),
+    toBytes(body(prompt)),
+    toBytes({ responseHeaders: {} }),
+    ...Array.from({ length: 500 }, () => toBytes(responseBody("x".repeat(1_000), false))),
+  ]);
+  for (let delay = 0; delay < 20; delay += 1) {
+    const session = connectHttp2(`http://127.0.0.1:${port}`).on("error", () => {});
+    for (let at = 0; at < 20; at += 1) {
+      const stream = session.request(method).on("error", () => {});
+      stream.resume();
+      stream.write(work);
+    }
+    await sleep(10 + delay * 5);
+    session.destroy();
+  }
+  const peer = new Peer().say(post(), body(prompt));
+  await peer.heard(2);
+  peer.call.end();
 });
 
 it("the picker stops reading from a proxy that does not read, until the proxy reads again", async () => {

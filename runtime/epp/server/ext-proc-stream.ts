@@ -286,7 +286,8 @@ export class ExtProcStream implements HeldBody {
 
   /** Writes the answers. Answers made during a write are sent with the next one. */
   #flush(): void {
-    if (this.#answers.length === 0 || this.#stream.destroyed) return;
+    // A stream whose connection has ended is closed, and destroyed in a later turn of the event loop.
+    if (this.#answers.length === 0 || this.#stream.closed) return;
     if (this.#writing === 0) {
       this.#respond();
       this.#writing = this.#unwritten;

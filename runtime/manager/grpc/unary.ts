@@ -39,6 +39,8 @@ export function readMessage(
 
 /** Starts the response to a request; its status OK follows the last message. */
 export function respond(stream: ServerHttp2Stream): void {
+  // Its connection may have ended.
+  if (stream.closed) return;
   stream.respond({ ":status": 200, "content-type": contentType }, { waitForTrailers: true });
   stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": String(grpcStatus.ok) }));
 }
@@ -52,7 +54,7 @@ export function respondWith(stream: ServerHttp2Stream, message: Buffer): void {
 /** Ends a stream that has no response yet with a status. */
 export function refuse(stream: ServerHttp2Stream, status: number, message: string): void {
   stream.on("error", () => {});
-  if (stream.destroyed || stream.headersSent) return;
+  if (stream.closed || stream.headersSent) return;
   stream.respond(
     {
       ":status": 200,

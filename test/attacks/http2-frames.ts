@@ -32,20 +32,35 @@ function frame(kind: number, flags: number, stream: number, payload: Buffer): Bu
 
 /** RFC 9113 8.3: names that begin with a colon come first. */
 const fields = Object.entries({ ":scheme": "http", ":authority": "picker", ...method });
-const block = headerBlock(fields.map(([name, value]) => [name, value]));
+const blockOf = (path: string) =>
+  headerBlock(fields.map(([name, value]) => [name, name === ":path" ? path : value]));
+const block = blockOf(method[":path"]);
 const endHeaders = 4;
-const endStream = 1;
 const openStream = (id: number) => frame(type.headers, endHeaders, id, block);
 
+/** Id of a client's stream, by its position. */
+const streamId = (at: number) => 1 + 2 * at;
+
+/** A complete request to the health service, which leaves the stream open. */
+function healthCall(path: string, at: number): Buffer {
+  const message = grpcFrames([Buffer.alloc(0)]);
+  return Buffer.concat([
+    frame(type.headers, endHeaders, streamId(at), blockOf(path)),
+    frame(type.data, 0, streamId(at), message),
+  ]);
+}
+
 const many = (bytes: Buffer, count: number) => Buffer.alloc(bytes.length * count, bytes);
+
+/** First bytes of a connection. */
+const greeting = Buffer.concat([preface, frame(type.settings, 0, 0, Buffer.alloc(0))]);
 
 /** A connection that reads what comes, and drops it. */
 function dial(port: number): Socket {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
   socket.resume();
-  socket.write(preface);
-  socket.write(frame(type.settings, 0, 0, Buffer.alloc(0)));
+  socket.write(greeting);
   return socket;
 }
 
@@ -229,7 +244,7 @@ export const frameAttacks: readonly Attack[] = [
     title: "streams with a thousand headers each",
     run: (stage, signal) => {
       const headers = Buffer.concat([block, many(header("x-h", "v"), 1_000)]);
-      const streams = (at: number) => frame(type.headers, endHeaders, 1 + 2 * at, headers);
+      const streams = (at: number) => frame(type.headers, endHeaders, streamId(at), headers);
       return flood(stage, signal, streams, { begins: Buffer.alloc(0) });
     },
   },
@@ -238,7 +253,7 @@ export const frameAttacks: readonly Attack[] = [
     title: "streams whose headers say 4 KB 12,000 times, in 12 KB",
     run: (stage, signal) => {
       const bomb = hpackBomb();
-      const streams = (at: number) => frame(type.headers, endHeaders, 1 + 2 * at, bomb);
+      const streams = (at: number) => frame(type.headers, endHeaders, streamId(at), bomb);
       return flood(stage, signal, streams, { begins: Buffer.alloc(0) });
     },
   },
@@ -253,7 +268,7 @@ export const frameAttacks: readonly Attack[] = [
         [":authority", "picker"],
         ["content-type", "application/grpc"],
       ]);
-      const streams = (at: number) => frame(type.headers, endHeaders | 1, 1 + 2 * at, unknown);
+      const streams = (at: number) => frame(type.headers, endHeaders | 1, streamId(at), unknown);
       return flood(
         stage,
         signal,
@@ -271,11 +286,7 @@ export const frameAttacks: readonly Attack[] = [
     finding: "H3+",
     title: "4,000 connections with a stream each",
     run: (stage, signal) => {
-      const first = Buffer.concat([
-        preface,
-        frame(type.settings, 0, 0, Buffer.alloc(0)),
-        openStream(1),
-      ]);
+      const first = Buffer.concat([greeting, openStream(1)]);
       return connections(stage, signal, 4_000, first);
     },
   },
@@ -284,26 +295,28 @@ export const frameAttacks: readonly Attack[] = [
     title: "32,000 watches of the health service on 2,000 connections from 32 addresses",
     heavy: true,
     run: async (stage, signal) => {
-      const watch = headerBlock(
-        fields.map(([name, value]) => [name, name === ":path" ? healthPaths.watch : value]),
-      );
-      const watches = Array.from({ length: 16 }, (_, at) => {
-        const id = 1 + 2 * at;
-        const request = frame(type.data, endStream, id, grpcFrames([Buffer.alloc(0)]));
-        return Buffer.concat([frame(type.headers, endHeaders, id, watch), request]);
-      });
-      const first = Buffer.concat([
-        preface,
-        frame(type.settings, 0, 0, Buffer.alloc(0)),
-        ...watches,
-      ]);
+      const watches = Array.from({ length: 16 }, (_, at) => healthCall(healthPaths.watch, at));
+      const first = Buffer.concat([greeting, ...watches]);
       const port = stage.ports.health;
-      const told = await Promise.all(
+      const outcomes = await Promise.all(
         Array.from({ length: 32 }, (_, at) =>
           connections(stage, signal, 64, first, { port, address: `127.0.1.${1 + at}` }),
         ),
       );
-      return [...new Set(told)].join("; ");
+      return [...new Set(outcomes)].join("; ");
+    },
+  },
+  {
+    finding: "S5+",
+    title:
+      "calls to the health service that are reset without an error by the bytes that open them",
+    run: (stage, signal) => {
+      const calls = Object.values(healthPaths).map((path, at) => {
+        const reset = frame(type.reset, 0, streamId(at), Buffer.alloc(4));
+        return Buffer.concat([healthCall(path, at), reset]);
+      });
+      const first = Buffer.concat([greeting, ...calls]);
+      return connections(stage, signal, 10, first, { port: stage.ports.health });
     },
   },
   {

@@ -3,6 +3,7 @@ import { connect as connectTcp } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toBytes } from "../../runtime/epp/server/conversation.fixture.ts";
 import { frames } from "../../runtime/manager/grpc/grpc-frames.ts";
+import { healthPaths } from "../../runtime/manager/health/health-service.ts";
 import { connection, goesOn, method, open, requestBody, requestHeaders } from "./proxy-streams.ts";
 import type { Attack } from "./stage.ts";
 
@@ -120,7 +121,7 @@ export const streamAttacks: readonly Attack[] = [
       const sessions = Array.from({ length: 100 }, () =>
         connection(stage.ports.health, "127.0.0.9"),
       );
-      const ask = { ...method, ":path": "/grpc.health.v1.Health/Watch" };
+      const ask = { ...method, ":path": healthPaths.watch };
       for (const session of sessions)
         for (let at = 0; at < 100; at += 1) {
           const stream = session.request(ask);

@@ -39,7 +39,7 @@ export function readMessage(
 
 /** Starts the response to a request; its status OK follows the last message. */
 export function respond(stream: ServerHttp2Stream): void {
-  // Its connection may have ended.
+  // A client can reset a stream with the bytes that open it.
   if (stream.closed) return;
   stream.respond({ ":status": 200, "content-type": contentType }, { waitForTrailers: true });
   stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": String(grpcStatus.ok) }));

@@ -5,7 +5,9 @@ import { newLog } from "../../runtime/manager/log.ts";
 import { frameAttacks } from "./http2-frames.ts";
 import type { Stage } from "./stage.ts";
 
-test("S5+: many watches of the health service do not end its thread", async () => {
+const attacks = frameAttacks.filter(({ finding }) => finding === "S5+");
+
+test.each(attacks)("$finding: $title do not end its thread", async (attack) => {
   const log: string[] = [];
   const health = await serveHealth({
     port: 0,
@@ -14,8 +16,7 @@ test("S5+: many watches of the health service do not end its thread", async () =
     log: newLog({ verbosity: 0, write: (line) => log.push(line), now: Date.now }),
   });
   const stage = { ports: { health: health.port }, ended: () => undefined } as unknown as Stage;
-  const attack = frameAttacks.find(({ finding }) => finding === "S5+");
-  expect(await attack?.run(stage, AbortSignal.timeout(3_000))).toContain("ended");
+  expect(await attack.run(stage, AbortSignal.timeout(3_000))).toContain("ended");
   expect(log).toEqual([]);
   expect(await checkHealth(health.port, "")).toBe(1);
   await health.stop();

@@ -26,6 +26,7 @@ import type {
   MultinodeArgs,
   NetworkDevicesArgs,
   NetworkPolicyArgs,
+  NodePlacementArgs,
   PodPluginArgs,
   PoolGatewayArgs,
   RecoveryPolicy,
@@ -61,10 +62,16 @@ export interface InferenceServiceArgs {
    */
   model?: ServiceModelArgs;
   /**
-   * Accelerator of all roles, required with `model`. For roles with a pod template it selects the checks of
-   * docs/start-up.md. Their default: the accelerator that the template selects.
+   * Accelerator of all roles, required with `model`. The pods run on nodes with a label of this accelerator, and the
+   * checks of docs/start-up.md use its memory. Default for roles with a pod template: the accelerator that the template
+   * selects.
    */
   accelerator?: AcceleratorName;
+  /**
+   * Nodes that the pods of all roles run on, if the labels of the accelerator are not enough. Default: nodes with a
+   * label of the accelerator.
+   */
+  nodes?: NodePlacementArgs;
   /**
    * Resource name under which the pods of a `model` request accelerators.
    * `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class and needs Kubernetes 1.36.
@@ -198,6 +205,8 @@ export interface RoleArgs {
   sidecarTracing?: TracingArgs;
   /** Accelerator of the role's pods. Default: the service's accelerator. */
   accelerator?: AcceleratorName;
+  /** Nodes that the role's pods run on. It replaces the service's nodes. Default: the service's nodes. */
+  nodes?: NodePlacementArgs;
   /** Resource name under which the role's pods request accelerators. Default: the service's acceleratorResource. */
   acceleratorResource?: string;
   /** Engine of the role, and its settings. It replaces the service's engine. Default: the service's engine. */
@@ -483,10 +492,16 @@ export interface MultiClusterInferenceServiceArgs {
    */
   model?: ServiceModelArgs;
   /**
-   * Accelerator of all roles, required with `model`. For roles with a pod template it selects the checks of
-   * docs/start-up.md. Their default: the accelerator that the template selects.
+   * Accelerator of all roles, required with `model`. The pods run on nodes with a label of this accelerator, and the
+   * checks of docs/start-up.md use its memory. Default for roles with a pod template: the accelerator that the template
+   * selects.
    */
   accelerator?: AcceleratorName;
+  /**
+   * Nodes that the pods of all roles run on, if the labels of the accelerator are not enough. Default: nodes with a
+   * label of the accelerator.
+   */
+  nodes?: NodePlacementArgs;
   /**
    * Resource name under which the pods of a `model` request accelerators.
    * `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class and needs Kubernetes 1.36.

@@ -26,10 +26,16 @@ export interface InferenceServiceArgs {
    */
   model?: ServiceModelArgs;
   /**
-   * Accelerator of all roles, required with `model`. For roles with a pod template it selects the checks of
-   * docs/start-up.md. Their default: the accelerator that the template selects.
+   * Accelerator of all roles, required with `model`. The pods run on nodes with a label of this accelerator, and the
+   * checks of docs/start-up.md use its memory. Default for roles with a pod template: the accelerator that the template
+   * selects.
    */
   accelerator?: AcceleratorName;
+  /**
+   * Nodes that the pods of all roles run on, if the labels of the accelerator are not enough. Default: nodes with a
+   * label of the accelerator.
+   */
+  nodes?: NodePlacementArgs;
   /**
    * Resource name under which the pods of a `model` request accelerators.
    * `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class and needs Kubernetes 1.36.
@@ -197,6 +203,8 @@ export interface EngineRoleArgs {
   sidecarTracing?: TracingArgs;
   /** Accelerator of the role's pods. Default: the service's accelerator. */
   accelerator?: AcceleratorName;
+  /** Nodes that the role's pods run on. It replaces the service's nodes. Default: the service's nodes. */
+  nodes?: NodePlacementArgs;
   /** Resource name under which the role's pods request accelerators. Default: the service's acceleratorResource. */
   acceleratorResource?: string;
   /** Engine of the role, and its settings. It replaces the service's engine. Default: the service's engine. */
@@ -496,6 +504,25 @@ export const AcceleratorName = {
   Cpu: "cpu",
 } as const;
 export type AcceleratorName = (typeof AcceleratorName)[keyof typeof AcceleratorName];
+
+/** Nodes that the pods of an accelerator run on. */
+export interface NodePlacementArgs {
+  /**
+   * Whether the pods may run on any node with the requested resource, whatever its accelerator. Not allowed with
+   * `selector`. Default false.
+   */
+  any?: boolean;
+  /**
+   * Labels of the nodes, instead of the labels of the accelerator. Default: the labels of the accelerator in
+   * docs/gpu-nodes.md.
+   */
+  selector?: Record<string, pulumi.Input<string>>;
+  /**
+   * Tolerations for taints of the nodes (core/v1 Toleration), instead of the planned ones. Default: the taints of GPU
+   * pools in docs/gpu-nodes.md.
+   */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+}
 
 /** Engine and its settings. Each setting becomes one of the engine's flags. */
 export interface EngineSettingsArgs {
@@ -2743,10 +2770,16 @@ export interface MultiClusterInferenceServiceArgs {
    */
   model?: ServiceModelArgs;
   /**
-   * Accelerator of all roles, required with `model`. For roles with a pod template it selects the checks of
-   * docs/start-up.md. Their default: the accelerator that the template selects.
+   * Accelerator of all roles, required with `model`. The pods run on nodes with a label of this accelerator, and the
+   * checks of docs/start-up.md use its memory. Default for roles with a pod template: the accelerator that the template
+   * selects.
    */
   accelerator?: AcceleratorName;
+  /**
+   * Nodes that the pods of all roles run on, if the labels of the accelerator are not enough. Default: nodes with a
+   * label of the accelerator.
+   */
+  nodes?: NodePlacementArgs;
   /**
    * Resource name under which the pods of a `model` request accelerators.
    * `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class and needs Kubernetes 1.36.

@@ -2,6 +2,7 @@ import type { Invariant } from "../invariant.ts";
 import { autoscalingRules } from "./autoscaling.ts";
 import { gangRules } from "./gang.ts";
 import { nameRules } from "./names.ts";
+import { nodesHaveTheAccelerator } from "./node-placement.ts";
 import type { PartialSpec } from "./partial-spec.ts";
 import { roleRules } from "./roles.ts";
 import { rolloutGateRule } from "./rollout-gate.ts";
@@ -13,6 +14,7 @@ export const inferenceServiceRules: ReadonlyArray<Invariant<PartialSpec>> = [
   ...nameRules,
   ...roleRules,
   ...templateRules,
+  nodesHaveTheAccelerator,
   ...gangRules,
   ...autoscalingRules,
   rolloutGateRule,

@@ -18,6 +18,9 @@ export interface PartialSpec {
   readonly rollout?: InferenceServiceSpec["rollout"];
   readonly schedulingStrategy: InferenceServiceSpec["schedulingStrategy"];
   readonly accelerators: readonly NamedAccelerator[];
+  /** Undefined also if it is malformed. */
+  readonly accelerator?: InferenceServiceSpec["accelerator"];
+  readonly nodes?: InferenceServiceSpec["nodes"];
   /**
    * Layouts of the well-formed roles that run an engine. Computed once for all rules, because a role may have thousands
    * of replicas.

@@ -45,6 +45,7 @@ import { gatewayLocation, planEnginePolicy } from "./workloads/engine-network-po
 import { withKvEvents } from "./workloads/kv-event-engines.ts";
 import { planLeaderWorkerSets } from "./workloads/leader-worker-set.ts";
 import { withPairEngines } from "./workloads/pair-engines.ts";
+import { withNodePlacement } from "./workloads/node-placement.ts";
 import { planPodGroup } from "./workloads/pod-group.ts";
 import { pluginsOf, refusingPods } from "./workloads/pod-plugins.ts";
 import { type RoleContext, roleLabels, rolePods } from "./workloads/pod-template.ts";
@@ -81,7 +82,7 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
     owner: { [label.service]: metadata.name },
   };
   const router = routerOf(spec);
-  const pairs = { metadata, spec: withKvEvents(withPairEngines(spec)) };
+  const pairs = { metadata, spec: withKvEvents(withPairEngines(withNodePlacement(spec))) };
   const layouts = layOut(metadata.name, pairs.spec);
   const plugins = pluginsOf(service, options);
   const written = inferenceRolesOf(spec);

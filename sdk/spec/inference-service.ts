@@ -11,6 +11,7 @@ import { RewriteRule } from "./model-rewrite.ts";
 import { NetworkDevices } from "./network-devices.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { NetworkTopology } from "./network-topology.ts";
+import { NodePlacement } from "./node-placement.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { maxRecycledPods } from "./recycling.ts";
 import {
@@ -147,7 +148,10 @@ export const InferenceServiceSpec = z
       "Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.",
     ),
     accelerator: AcceleratorNames.optional().describe(
-      "Accelerator of all roles, required with `model`. For roles with a pod template it selects the checks of docs/start-up.md. Their default: the accelerator that the template selects.",
+      "Accelerator of all roles, required with `model`. The pods run on nodes with a label of this accelerator, and the checks of docs/start-up.md use its memory. Default for roles with a pod template: the accelerator that the template selects.",
+    ),
+    nodes: NodePlacement.optional().describe(
+      "Nodes that the pods of all roles run on, if the labels of the accelerator are not enough. Default: nodes with a label of the accelerator.",
     ),
     acceleratorResource: AcceleratorResource.describe(
       "Resource name under which the pods of a `model` request accelerators. `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class and needs Kubernetes 1.36. Default: the resource of the vendor's device plugin, such as nvidia.com/gpu.",

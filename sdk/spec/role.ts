@@ -10,6 +10,7 @@ import { engineDrain } from "./engine-drain.ts";
 import { Export } from "./export.ts";
 import { FlowControl } from "./flow-control.ts";
 import { NetworkDevices } from "./network-devices.ts";
+import { NodePlacement } from "./node-placement.ts";
 import { pickerRequestFields } from "./picker-requests.ts";
 import { pickerServingFields, Tracing } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";
@@ -212,6 +213,9 @@ const engineFields = {
   ),
   accelerator: AcceleratorNames.optional().describe(
     "Accelerator of the role's pods. Default: the service's accelerator.",
+  ),
+  nodes: NodePlacement.optional().describe(
+    "Nodes that the role's pods run on. It replaces the service's nodes. Default: the service's nodes.",
   ),
   acceleratorResource: AcceleratorResource.describe(
     "Resource name under which the role's pods request accelerators. Default: the service's acceleratorResource.",

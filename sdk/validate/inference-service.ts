@@ -159,8 +159,8 @@ function partialSpecOf(
   unknownValues: readonly Problem[],
 ): PartialSpec {
   const named = Metadata.safeParse(metadata).data;
-  const { roles, workload, autoscaling, rollout, schedulingStrategy, plugins, accelerators } =
-    (spec ?? {}) as Record<string, unknown>;
+  const written = (spec ?? {}) as Record<string, unknown>;
+  const { roles, workload, autoscaling, rollout, schedulingStrategy, plugins } = written;
   const { shape } = InferenceServiceSpec;
   return withLayouts({
     name: named?.name ?? "service",
@@ -177,7 +177,9 @@ function partialSpecOf(
     schedulingStrategy:
       shape.schedulingStrategy.safeParse(schedulingStrategy).data ??
       shape.schedulingStrategy.parse(undefined),
-    accelerators: shape.accelerators.safeParse(accelerators).data ?? [],
+    accelerators: shape.accelerators.safeParse(written.accelerators).data ?? [],
+    accelerator: shape.accelerator.safeParse(written.accelerator).data,
+    nodes: shape.nodes.safeParse(written.nodes).data,
   });
 }
 

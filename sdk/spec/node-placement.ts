@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { named, output, typed } from "./argument.ts";
+import { text } from "./resources.ts";
+
+export const NodePlacement = named(
+  "NodePlacement",
+  z
+    .strictObject({
+      any: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether the pods may run on any node with the requested resource, whatever its accelerator. Not allowed with `selector`.",
+        ),
+      selector: z
+        .record(z.string(), text)
+        .optional()
+        .describe(
+          "Labels of the nodes, instead of the labels of the accelerator. Default: the labels of the accelerator in docs/gpu-nodes.md.",
+        ),
+      tolerations: z
+        .array(output(typed("types.input.core.v1.Toleration", z.looseObject({}))))
+        .optional()
+        .describe(
+          "Tolerations for taints of the nodes (core/v1 Toleration), instead of the planned ones. Default: the taints of GPU pools in docs/gpu-nodes.md.",
+        ),
+    })
+    .refine(({ any, selector }) => !any || selector === undefined, {
+      error: "either any or selector",
+    }),
+).describe("Nodes that the pods of an accelerator run on.");
+
+export type NodePlacement = z.infer<typeof NodePlacement>;

@@ -361,12 +361,14 @@ export const everyArgument: readonly EveryArgument[] = [
             componentType: "worker",
             accelerator: "h200-sxm",
             acceleratorResource: "nvidia.com/gpu",
+            nodes: { any: true, tolerations: [{ key: "gpu" }] },
             engine: typedEngine,
             network,
             template: { spec: { containers: [{ name: "vllm" }] } },
           },
           {
             ...{ name: "c", componentType: "worker", accelerator: "h100-sxm", engine: onNodes },
+            nodes: { selector: { pool: "gpu" } },
             template: { spec: { containers: [{ name: "vllm" }] } },
           },
         ],
@@ -375,6 +377,7 @@ export const everyArgument: readonly EveryArgument[] = [
         model: { name: "Qwen/Qwen3-8B", cache: { hostPath: "/var/models" } },
         engine: onNodes,
         accelerator: "h100-sxm",
+        nodes: { any: false, selector: { pool: "gpu" }, tolerations: [{ key: "gpu" }] },
         acceleratorResource: "deviceclass.resource.kubernetes.io/gpu.nvidia.com",
         roles: [
           { name: "a", componentType: "worker" },

@@ -78,6 +78,20 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     "roles[1].access.jwt.issuers[0].jwksUrl",
     restricted("envoy-gateway", { jwt: { issuers: [{ issuer: "i", jwksUrl: "keys" }] } }),
   ],
+  [
+    "a template that selects another accelerator",
+    "roles[0].template.spec",
+    service(
+      [
+        worker({
+          template: {
+            spec: { ...vllmTemplate().spec, nodeSelector: { "nvidia.com/gpu.product": "Tesla-T4" } },
+          },
+        }),
+      ],
+      { accelerator: "l40s" },
+    ),
+  ],
   ["roles missing", "roles", { metadata: { name: "svc" }, spec: {} }],
   ["spec missing", "", { metadata: { name: "svc" } }],
   ["name missing", "metadata.name", { metadata: {}, spec: service([worker()]).spec }],

@@ -45,9 +45,22 @@ export function withHooks(
   opts: pulumi.ComponentResourceOptions,
   hooks: pulumi.ResourceHookBinding | undefined,
 ): pulumi.ComponentResourceOptions {
-  if (hooks === undefined) return opts;
-  const beforeUpdate = [...(opts.hooks?.beforeUpdate ?? []), ...(hooks.beforeUpdate ?? [])];
-  return { ...opts, hooks: { ...opts.hooks, beforeUpdate } };
+  const joined = joinedHooks(opts.hooks, hooks);
+  return joined === undefined ? opts : { ...opts, hooks: joined };
+}
+
+/** Returns the hooks of several bindings, in this order; undefined if there are none. */
+export function joinedHooks(
+  ...bindings: ReadonlyArray<pulumi.ResourceHookBinding | undefined>
+): pulumi.ResourceHookBinding | undefined {
+  const entries = bindings.flatMap((each) => Object.entries(each ?? {}));
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(
+    [...Map.groupBy(entries, ([event]) => event)].map(([event, its]) => [
+      event,
+      its.flatMap(([, hooks]) => hooks ?? []),
+    ]),
+  );
 }
 
 /** Returns the options that a component passes on to a component inside it. */

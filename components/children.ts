@@ -5,12 +5,13 @@ import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { factsOf, kindOf } from "../sdk/topology/planned-kinds.ts";
 import { type ChildKindName, childKinds } from "./child-kinds.ts";
 import { childName } from "./child-name.ts";
-import { type ComponentOptions, handedOn } from "./child-options.ts";
+import { type ComponentOptions, handedOn, joinedHooks } from "./child-options.ts";
 import { definitionsFor } from "./crds-in-program.ts";
 import { replacementOptions } from "./kubernetes/kind-options.ts";
 import { inNamespace } from "./namespace.ts";
 import { type NodeKeys, type NodesOf, nodeKeyOf, nodesOf } from "./node-keys.ts";
 import { type Readiness, timeoutsOf } from "./readiness.ts";
+import { placementHooks } from "./rollout/placement-hooks.ts";
 import { type RolloutSettings, rolloutHooks } from "./rollout/rollout-hooks.ts";
 import { assertKnownTransforms, type PlannedChild, transformed } from "./transform.ts";
 import { warnUnpublishedImage } from "./unpublished-image.ts";
@@ -46,7 +47,10 @@ export function createChildren<P extends NodeKeys>(
   assertKnownTransforms(title, nodeKeys, opts.transform);
   warnUnpublishedImage(parent, manifests);
   const autoscaled = autoscaledSets(manifests);
-  const hooks = rolloutHooks(parent, title, manifests, family.rollout);
+  const hooks = joinedHooks(
+    rolloutHooks(parent, title, manifests, family.rollout),
+    placementHooks(parent, title, manifests),
+  );
   const byKind = new Map<ChildKindName, pulumi.CustomResource[]>();
   const byNodeKey = new Map<string, pulumi.CustomResource[]>();
   for (const manifest of manifests) {

@@ -201,7 +201,7 @@ async function deploy({ options, settings, fail }: Operation, run: RunProgram): 
   const engine = new EngineService(settings.emit);
   const monitor = new Monitor({ ...settings, deployment });
   try {
-    const config = { ...clusterConfig(options.kubernetes), ...settings.config };
+    const config = { ...clusterConfig(options), ...settings.config };
     const errors = await run({ ...settings, config, monitor, engine });
     // A failed resource is reported separately; the program's error only repeats that.
     const unreported = deployment.failed
@@ -215,10 +215,13 @@ async function deploy({ options, settings, fail }: Operation, run: RunProgram): 
   return { steps: deployment.steps, outputs: monitor.stackOutputs };
 }
 
-/** Returns the cluster of the operation as a program that the CLI runs finds it in its configuration. */
-const clusterConfig = (cluster: StackOptions["kubernetes"]): Record<string, string> =>
-  cluster === undefined
-    ? {}
+/**
+ * Returns the cluster of the operation as a program that the CLI runs finds it in its configuration. `pulumi:offline` is
+ * of this engine alone: a program that has it connects to no cluster.
+ */
+const clusterConfig = ({ kubernetes: cluster, offline }: StackOptions): Record<string, string> =>
+  cluster === undefined || offline
+    ? { "pulumi:offline": "true" }
     : {
         "kubernetes:kubeconfig": cluster.kubeconfig,
         ...(cluster.context !== undefined && { "kubernetes:context": cluster.context }),

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { KubeconfigChoice } from "../../kubernetes/api/kubeconfig.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { rolloutNotice } from "../../sdk/rollout/rollout-notice.ts";
 import { rolloutOrder } from "../../sdk/rollout/rollout-order.ts";
 import { plannedSetOf, restartsPods } from "../../sdk/rollout/set-state.ts";
 import { stackSetting } from "../read-args.ts";
+import { clusterChoice } from "./cluster-choice.ts";
 import { hookFactory, hooksWork } from "./hook-factory.ts";
 import { type PreviousSet, Rollout, type RolloutOptions } from "./rollout.ts";
 
@@ -47,7 +47,7 @@ export function rolloutHooks(
     ...settings,
     sets: rolloutOrder(sets.map(plannedSetOf)),
     cluster: async () =>
-      (await import("./cluster-access.ts")).clusterAccess(await clusterChoice(component)),
+      (await import("./cluster-access.ts")).clusterAccess((await clusterChoice(component)) ?? {}),
     report: (message, isTemporary) =>
       void pulumi.log.info(message, component, undefined, isTemporary),
   });
@@ -75,23 +75,3 @@ function setOf(inputs: Record<string, unknown> | undefined): { name: string; nam
   const { name, namespace = "default" } = (inputs?.metadata ?? {}) as Record<string, string>;
   return { name: String(name), namespace };
 }
-
-/**
- * Returns the kubeconfig of a component's cluster: its explicit provider names it, otherwise the stack configuration
- * `kubernetes:kubeconfig`, otherwise the files that kubectl reads.
- */
-async function clusterChoice(component: pulumi.ComponentResource): Promise<KubeconfigChoice> {
-  const provider = component.getProvider("kubernetes:core/v1:Pod");
-  const config = new pulumi.Config("kubernetes");
-  // The SDK sets the arguments of a provider as outputs of the same names.
-  const given = provider as unknown as Record<string, pulumi.Input<string> | undefined> | undefined;
-  const read = async (key: string): Promise<string | undefined> =>
-    given === undefined ? config.get(key) : known(given[key]);
-  const [kubeconfig, context, cluster] = await Promise.all(
-    ["kubeconfig", "context", "cluster"].map(read),
-  );
-  return { kubeconfig, context, cluster };
-}
-
-const known = <T>(value: pulumi.Input<T>): Promise<T> =>
-  new Promise((resolve) => void pulumi.output(value).apply((each) => resolve(each as T)));

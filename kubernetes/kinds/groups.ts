@@ -21,6 +21,7 @@ export const groups = {
   inference: "inference.networking.k8s.io",
   /** InferencePoolImport, and the older group of rewrites and objectives. */
   inferenceExperimental: "inference.networking.x-k8s.io",
+  karpenter: "karpenter.sh",
   keda: "keda.sh",
   kthena: "workload.kthena.io",
   leaderWorkerSet: "leaderworkerset.x-k8s.io",

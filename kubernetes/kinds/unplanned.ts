@@ -24,6 +24,14 @@ export const unplanned = {
     plural: "nodes",
     scope: "Cluster",
   }),
+  /** Node pool of Karpenter. */
+  NodePool: address({
+    group: groups.karpenter,
+    version: "v1",
+    kind: "NodePool",
+    plural: "nodepools",
+    scope: "Cluster",
+  }),
   PersistentVolumeClaim: address({
     group: groups.core,
     version: "v1",

@@ -7,6 +7,7 @@ import { checkLws } from "./check-lws.ts";
 import { checkOwnCrds } from "./check-own-crds.ts";
 import { checkParentsAgents } from "./check-parents-agents.ts";
 import { checkPermissions } from "./check-permissions.ts";
+import { checkPlacement } from "./check-placement.ts";
 import { checkRules } from "./check-rules.ts";
 import { checkStorage } from "./check-storage.ts";
 import { checkTestedVersions } from "./check-tested-versions.ts";
@@ -20,6 +21,7 @@ const checks: ReadonlyArray<(observation: ClusterObservation) => Finding[]> = [
   checkOwnCrds,
   checkGatewayClasses,
   checkAccelerators,
+  checkPlacement,
   checkLws,
   checkVolcano,
   checkTestedVersions,

@@ -68,6 +68,39 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     { check: "accelerators", level: "warning", fix: expect.stringContaining("gpu-operator") },
   ],
   [
+    "labels of its GPUs",
+    put(paths.nodes, {
+      items: [{ metadata: { name: "a" }, status: { allocatable: { "nvidia.com/gpu": "8" } } }],
+    }),
+    {
+      ...{ check: "placement", level: "warning" },
+      title: "no label names the accelerator of a",
+      fix: expect.stringContaining("kubectl label node NODE nvidia.com/gpu.product="),
+    },
+  ],
+  [
+    "a node for a LeaderWorkerSet",
+    put(paths.leaderWorkerSets, {
+      items: [
+        {
+          metadata: { name: "qwen" },
+          spec: {
+            leaderWorkerTemplate: {
+              workerTemplate: {
+                spec: { containers: [], nodeSelector: { "nvidia.com/gpu.product": "Tesla-T4" } },
+              },
+            },
+          },
+        },
+      ],
+    }),
+    {
+      ...{ check: "placement", level: "warning" },
+      title: "no node accepts the pods of LeaderWorkerSet models/qwen",
+      seen: expect.stringContaining("no node has a label of T4; there are 2 with L40S."),
+    },
+  ],
+  [
     "this project's image",
     put(paths.pods, { items: [pod("ghcr.io/x/pulumi-inference:0.1.0")] }),
     {

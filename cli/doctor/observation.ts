@@ -39,6 +39,8 @@ export interface ClusterObservation {
   readonly ownCrds: Readonly<Record<string, Seen<Crd>>>;
   readonly gatewayClasses: Seen<readonly GatewayClass[]>;
   readonly nodes: Seen<readonly Node[]>;
+  /** Node pools of Karpenter. */
+  readonly nodePools: Seen<readonly object[]>;
   /** Pods in the namespace of the services. */
   readonly pods: Seen<readonly Pod[]>;
   /** PersistentVolumeClaims in the namespace of the services. */
@@ -87,6 +89,7 @@ export interface GatewayClass {
   };
 }
 
+/** A node; `clusterNode` reads the fields that decide which pods it accepts. */
 export interface Node {
   readonly metadata: Metadata;
   readonly status?: { readonly allocatable?: Readonly<Record<string, string>> };

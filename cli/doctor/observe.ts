@@ -94,20 +94,20 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
 async function observeMore(api: ApiReader, namespace: string) {
   const list = <T>(path: string) => items(api.get<List<T>>(path));
   const ruled = observeRuled(api, namespace);
-  const [ownCrds, gatewayClasses, nodes, pods, claims, storageClasses, imports] = await Promise.all(
-    [
+  const [ownCrds, gatewayClasses, nodes, nodePools, pods, claims, storageClasses, imports] =
+    await Promise.all([
       byKey(ownCrdNames, (name) =>
         api.get<Crd>(objectPath(unplanned.CustomResourceDefinition, { name })),
       ),
       list<GatewayClass>(collectionPath(unplanned.GatewayClass)),
       list<Node>(collectionPath(unplanned.Node)),
+      list<object>(collectionPath(unplanned.NodePool)),
       list<Pod>(collectionPath(unplanned.Pod, namespace)),
       list<Claim>(collectionPath(unplanned.PersistentVolumeClaim, namespace)),
       list<StorageClass>(collectionPath(unplanned.StorageClass)),
       list<ClusterObject>(collectionPath(kinds.InferencePoolImport, namespace)),
-    ],
-  );
-  const seen = { ownCrds, gatewayClasses, nodes, pods, claims, storageClasses, imports };
+    ]);
+  const seen = { ownCrds, gatewayClasses, nodes, nodePools, pods, claims, storageClasses, imports };
   return { ...seen, ruled: await ruled };
 }
 

@@ -268,8 +268,11 @@ export function goodCluster(): RecordedCluster {
     },
     [paths.nodes]: {
       items: ["a", "b"].map((name) => ({
-        metadata: { name },
-        status: { allocatable: { cpu: "64", "nvidia.com/gpu": "8" } },
+        metadata: { name, labels: { "nvidia.com/gpu.product": "NVIDIA-L40S" } },
+        status: {
+          allocatable: { cpu: "64", "nvidia.com/gpu": "8" },
+          conditions: [{ type: "Ready", status: "True" }],
+        },
       })),
     },
     [paths.pods]: { items: [] },

@@ -9,7 +9,7 @@ import { type ClusterNode, clusterNode } from "../../sdk/forecast/cluster-node.t
 import type { NodePool } from "../../sdk/forecast/node-choice.ts";
 import { readNodePools } from "../../sdk/forecast/node-pools.ts";
 
-/** Time limit for each list, in ms: a preview goes on without the nodes of a slow cluster. */
+/** Time limit for each list, in ms. A preview continues without the nodes of a slow cluster. */
 const timeoutMs = 5_000;
 
 /** Nodes and node pools of a cluster. */

@@ -10,7 +10,7 @@ import { hookFactory, hooksWork } from "./hook-factory.ts";
 /**
  * Returns the hook of a preview that warns if no node of the cluster accepts the pods of a role. It runs before a
  * LeaderWorkerSet is created or updated. Undefined outside a preview, if the pods select no nodes, in a CLI without
- * hooks, and in a preview without a cluster, such as that of `render`.
+ * hooks, and in a preview without a cluster, as in `render`.
  */
 export function placementHooks(
   component: pulumi.ComponentResource,

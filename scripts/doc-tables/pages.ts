@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { examplesTable } from "./examples.ts";
 import { foldersTable } from "./folders.ts";
 import { limitsTable } from "./limits.ts";
+import { nodeLabelTable, nodeTaintTable } from "./node-labels.ts";
 import { outcomesTable } from "./outcomes.ts";
 import { metricsTable, unsupportedMetricsTable } from "./picker-metrics.ts";
 import { pluginTables } from "./plugins.ts";
@@ -30,7 +31,11 @@ const pages: Readonly<Record<string, Readonly<Record<string, () => readonly stri
   "docs/flow-control.md": { outcomes: outcomesTable },
   "docs/gangs.md": { executors: executorTable },
   "docs/gateways.md": { gateways: gatewayTable },
-  "docs/gpu-nodes.md": { accelerators: acceleratorTable },
+  "docs/gpu-nodes.md": {
+    accelerators: acceleratorTable,
+    labels: nodeLabelTable,
+    taints: nodeTaintTable,
+  },
   "docs/limits.md": { limits: limitsTable },
   "docs/load-prediction.md": { constants: constantTable },
   "docs/models-and-accelerators.md": { models: modelTable, "accelerator types": typeTable },

@@ -263,7 +263,7 @@ function partsOf(name: AcceleratorName): { gpu: AcceleratorName; profile?: strin
   return { gpu: name.slice(0, -profile.length - 1) as AcceleratorName, profile };
 }
 
-/** Returns the values of a text with at most one list of parts in braces. */
+/** Expands the braces of a string: `g5.{a,b}` becomes `g5.a` and `g5.b`. A string has at most one pair. */
 function expanded(text: string): string[] {
   const [, before = "", parts, after = ""] = /^(.*)\{(.*)\}(.*)$/.exec(text) ?? [];
   return parts === undefined ? [text] : parts.split(",").map((part) => before + part + after);

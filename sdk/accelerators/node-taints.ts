@@ -1,5 +1,12 @@
-import type { Toleration } from "../topology/node-terms.ts";
 import type { AcceleratorType, Platform } from "./accelerator.ts";
+
+/** Toleration of a pod (core/v1 Toleration). */
+export interface Toleration {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+}
 
 /**
  * Taints of node pools with accelerators, by the documentation of the clouds and device plugins: GKE taints its GPU and

@@ -81,7 +81,7 @@ export const resourceObstacles = (requests: ResourceList, free: ResourceList): O
     if (quantity.nanos <= 0n || (offered?.nanos ?? 0n) >= quantity.nanos) return [];
     if (offered === undefined && isNotListed(key)) return [];
     const amount = offered === undefined ? "no" : `only ${formatQuantity(offered)}`;
-    const text = `has ${amount} ${key}, of which the pod requests ${formatQuantity(quantity)}`;
+    const text = `has ${amount} ${key}, and the pod requests ${formatQuantity(quantity)}`;
     return [{ kind: "resource", key, text }];
   });
 

@@ -44,8 +44,8 @@ import { decodeSidecarOf, planDecodeSidecarIdentity } from "./workloads/decode-s
 import { gatewayLocation, planEnginePolicy } from "./workloads/engine-network-policy.ts";
 import { withKvEvents } from "./workloads/kv-event-engines.ts";
 import { planLeaderWorkerSets } from "./workloads/leader-worker-set.ts";
-import { withPairEngines } from "./workloads/pair-engines.ts";
 import { withNodePlacement } from "./workloads/node-placement.ts";
+import { withPairEngines } from "./workloads/pair-engines.ts";
 import { planPodGroup } from "./workloads/pod-group.ts";
 import { pluginsOf, refusingPods } from "./workloads/pod-plugins.ts";
 import { type RoleContext, roleLabels, rolePods } from "./workloads/pod-template.ts";

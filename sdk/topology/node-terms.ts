@@ -1,6 +1,6 @@
 import { holdsDeferred, isDeferred } from "../../kubernetes/values/deferred.ts";
 
-/** The parts of a pod that restrict its nodes (core/v1 NodeSelectorTerm and Toleration). */
+/** Required node affinity of a pod (core/v1 NodeSelectorTerm). */
 
 export interface NodeSelectorRequirement {
   readonly key: string;
@@ -11,13 +11,6 @@ export interface NodeSelectorRequirement {
 export interface NodeSelectorTerm {
   readonly matchExpressions?: readonly NodeSelectorRequirement[];
   readonly matchFields?: readonly NodeSelectorRequirement[];
-}
-
-export interface Toleration {
-  readonly key?: string;
-  readonly operator?: string;
-  readonly value?: string;
-  readonly effect?: string;
 }
 
 interface Affinity {

@@ -85,7 +85,10 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
       [
         worker({
           template: {
-            spec: { ...vllmTemplate().spec, nodeSelector: { "nvidia.com/gpu.product": "Tesla-T4" } },
+            spec: {
+              ...vllmTemplate().spec,
+              nodeSelector: { "nvidia.com/gpu.product": "Tesla-T4" },
+            },
           },
         }),
       ],

@@ -82,7 +82,7 @@ describe("placement by accelerator", () => {
     expect(leader?.tolerations).toEqual(worker?.tolerations);
   });
 
-  it("a role's accelerator and nodes replace those of the service", () => {
+  it("accelerator and nodes of a role replace the service's", () => {
     const [pod] = pods(l40s, {}, { accelerator: "t4", nodes: { tolerations: [{ key: "t4" }] } });
     expect(selectedAccelerators(pod as never)).toEqual(["t4"]);
     expect(taintsOf(pod)).toEqual(["t4"]);
@@ -129,7 +129,7 @@ describe("placement by accelerator", () => {
     });
   });
 
-  it("each of the template's own terms is combined with each label", () => {
+  it("each term of the template is combined with each label", () => {
     const fields = { matchFields: [{ key: "metadata.name", operator: "In", values: ["n1"] }] };
     const [pod] = pods(l40s, requiring({ matchExpressions: [zone] }, fields));
     expect(keysOf(pod).filter(([first]) => first === zone.key)).toHaveLength(5);

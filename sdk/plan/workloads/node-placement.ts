@@ -5,14 +5,10 @@ import {
   nodeLabelKeys,
   type RequiredLabel,
 } from "../../accelerators/node-labels.ts";
-import { tolerationsFor } from "../../accelerators/node-taints.ts";
+import { type Toleration, tolerationsFor } from "../../accelerators/node-taints.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import { type InferenceRole, isInferenceRole, type PodSpec } from "../../spec/role.ts";
-import {
-  type NodeSelectorTerm,
-  requiredTerms,
-  type Toleration,
-} from "../../topology/node-terms.ts";
+import { type NodeSelectorTerm, requiredTerms } from "../../topology/node-terms.ts";
 
 /**
  * Returns the spec with pods that run only on nodes of their accelerator: required node affinity to a label of the
@@ -68,7 +64,7 @@ function withTolerations(pod: PodSpec, wanted: readonly Toleration[]): PodSpec {
   return added.length === 0 ? pod : { ...pod, tolerations: [...own, ...added] };
 }
 
-/** Adds a required node affinity. Each of the pod's own terms is combined with each alternative. */
+/** Adds a required node affinity. Each term of the pod is combined with each alternative. */
 function withAffinity(
   pod: PodSpec,
   alternatives: ReadonlyArray<readonly RequiredLabel[]>,

@@ -1,6 +1,12 @@
 import type { ApiClient } from "../api-client.ts";
 
-/** STAND-IN for a node that joins: an object that says it is ready and has so many GPUs, and whatever else is given. */
+/** Label by which NVIDIA's feature discovery names the GPUs of a node. */
+const h100 = { "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3" };
+
+/**
+ * STAND-IN for a node that joins: an object that is ready, has a number of GPUs, by default H100, and other given
+ * resources.
+ */
 export async function createNode(
   client: ApiClient,
   name: string,
@@ -14,7 +20,10 @@ export async function createNode(
   await client.request("POST", "/api/v1/nodes", {
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name, labels: { ...labels, "kubernetes.io/hostname": name } },
+    metadata: {
+      name,
+      labels: { ...(gpus > 0 && h100), ...labels, "kubernetes.io/hostname": name },
+    },
     status: {
       capacity: resources,
       allocatable: resources,

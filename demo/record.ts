@@ -19,7 +19,8 @@ const lines: RecordedLine[] = [];
 for await (const text of createInterface({ input: demo.stdout }))
   lines.push({ text, at: Math.round(performance.now() - started) });
 const [code] = await ended;
-if (code !== 0) throw new Error(`the demo ended with exit code ${code}`);
+if (code !== 0 || lines.length === 0)
+  throw new Error(`the demo ended with exit code ${code} after ${lines.length} lines`);
 const file = join(repositoryRoot, "docs", "images", "demo.svg");
 writeFileSync(file, formatRecording("npm run demo -- --quick", lines));
 console.log(`wrote ${file}`);

@@ -42,5 +42,12 @@ if (!installed) {
     console.error(`npm ci failed with exit code ${npm.status}; see its messages above.`);
     process.exit(1);
   }
+  const node = join(modules, ".bin", "node");
+  if (!existsSync(node)) {
+    console.error(
+      `npm ci ended with exit code 0, but did not install ${node}. Run npm ci by hand.`,
+    );
+    process.exit(1);
+  }
   writeFileSync(stampFile, stamp);
 }

@@ -179,6 +179,8 @@ async function build(name: Program, cache: string, report: (line: string) => voi
           cache,
         }),
     );
+    if (!isExecutable(join(scratch, name)))
+      throw new Error(`go build ended with exit code 0, but wrote no ${name}`);
     rmSync(folder, { recursive: true, force: true });
     renameSync(scratch, folder);
   } finally {

@@ -14,6 +14,10 @@ export interface FaultyRegistry extends AsyncDisposable {
   cut(digest: string, bytes: number): void;
   /** Sends other bytes of the same length for a content, as long as it is set. */
   forged: string | undefined;
+  /** Answers each request with 401, as long as it is true. */
+  locked: boolean;
+  /** Removes a content. */
+  forget(digest: string): void;
 }
 
 export async function startFaultyRegistry(): Promise<FaultyRegistry> {
@@ -24,6 +28,8 @@ export async function startFaultyRegistry(): Promise<FaultyRegistry> {
     address: "",
     requests: [] as string[],
     forged: undefined as string | undefined,
+    locked: false,
+    forget: (digest: string) => void contents.delete(digest),
     tag(name: string, { root, manifests, blobs }: GeneratedImage) {
       for (const each of [root, ...manifests, ...blobs]) contents.set(each.digest, each);
       tags.set(name, root.digest);
@@ -39,6 +45,10 @@ export async function startFaultyRegistry(): Promise<FaultyRegistry> {
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const { url = "", method, headers } = request;
     registry.requests.push([method, url, headers.range ?? ""].join(" ").trim());
+    if (registry.locked) {
+      response.writeHead(401, { "www-authenticate": 'Basic realm="registry"' }).end();
+      return;
+    }
     const [, repository, , reference = ""] =
       /^\/v2\/(.+)\/(manifests|blobs)\/([^/]+)$/.exec(url) ?? [];
     const digest = tags.get(`${repository}:${reference}`) ?? reference;

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { findGo } from "./find-go.ts";
@@ -61,7 +61,10 @@ export async function moduleSource(
   path: string = goModules[name],
 ): Promise<string> {
   const output = await go(name, ["mod", "download", "-json", path]);
-  return (JSON.parse(output) as { Dir: string }).Dir;
+  const { Dir: folder } = JSON.parse(output) as { Dir?: string };
+  if (folder === undefined || !existsSync(folder))
+    throw new Error(`go mod download of ${path} ended with exit code 0, but has no folder`);
+  return folder;
 }
 
 export interface GoRun extends PythonPackageOptions {

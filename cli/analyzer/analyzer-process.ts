@@ -95,6 +95,11 @@ export async function startAnalyzer(options: PackProcessOptions): Promise<Analyz
   await ask("configureStack", stack);
   const info = await ask("getAnalyzerInfo", new Empty());
   const policies = info.getPoliciesList().map((policy) => policyInfo(info.getName(), policy));
+  if (policies.length === 0) {
+    client.close();
+    stop();
+    throw new Error(`policy pack ${options.folder} has no policies, so it checks nothing`);
+  }
   const violations = (answer: InstanceType<typeof analyzer.AnalyzeResponse>) =>
     answer.getDiagnosticsList().map((diagnostic) => violationOf(policies, diagnostic));
   const providers = new Providers();

@@ -49,6 +49,7 @@ export async function push(folder: string, options: PushOptions, shown: Terminal
         ...root,
         bytes: await store.read(root.digest),
       });
+    await verify(root, place);
     done += 1;
   });
   progress.end();
@@ -74,6 +75,16 @@ export async function push(folder: string, options: PushOptions, shown: Terminal
       await client.putBlob(to, { ...blob, open });
     }
     await client.putManifest(to, digest, { mediaType, bytes: await store.read(digest) });
+  }
+
+  /** Reads the manifests back by their digests, and asks for each blob: a registry's 201 is no proof. */
+  async function verify({ digest }: Descriptor, at: Repository): Promise<void> {
+    await client.manifest(at, digest);
+    const { manifests = [], config, layers = [] } = await readContent(digest);
+    for (const each of manifests) await verify(each, at);
+    for (const blob of config === undefined ? [] : [config, ...layers])
+      if (!(await client.has(at, "blobs", blob.digest)))
+        throw new Error(`${at.registry} accepted the blob ${blob.digest}, but does not serve it`);
   }
 
   async function readContent(digest: string): Promise<ManifestContent> {

@@ -1,5 +1,6 @@
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { planInferenceService } from "../../sdk/index.ts";
 import { decoder, prefiller, service, vllmTemplate, worker } from "../../testing/sample-service.ts";
 import { folderOf, run } from "../sample.fixture.ts";
@@ -136,5 +137,19 @@ default/svc  inference  3 restart, one after the other  24    1     2 of 3
     } finally {
       process.env.PATH = PATH;
     }
+  });
+
+  it.each([
+    ["exit 0", "not JSON"],
+    ['echo "$WHOLE"; echo lost >&2; exit 255', "pulumi preview failed with exit code 255: lost"],
+    ['echo "$WHOLE"; kill -9 $$', "pulumi preview failed with SIGKILL"],
+    [`echo '{"diagnostics":[{"severity":"error","message":"no cluster"}]}'; exit 1`, "no cluster"],
+  ])("refuses the output of a Pulumi CLI (a stand-in) that runs %s", async (script, message) => {
+    using folder = folderOf({ pulumi: `#!/bin/sh\n${script}\n` });
+    chmodSync(join(folder.path, "pulumi"), 0o755);
+    vi.stubEnv("PATH", folder.path);
+    vi.stubEnv("WHOLE", newImageOfThree);
+    const { code, err } = await run(["impact", folder.path]).finally(() => vi.unstubAllEnvs());
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
   });
 });

@@ -75,21 +75,25 @@ async function runPreview(folder: string, stack: string | undefined): Promise<st
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const started = new Promise<number | null>((resolve, reject) =>
-    cli.once("error", reject).once("close", resolve),
+  const ended = new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) =>
+    cli.once("error", reject).once("close", (...end) => resolve(end)),
   );
-  const [output, errors, code] = await Promise.all([
+  const [output, errors, [code, signal]] = await Promise.all([
     text(cli.stdout),
     text(cli.stderr),
-    started,
+    ended,
   ]).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     throw new UsageError(
       `${folder}: the Pulumi CLI is not on PATH; install it, or name a file with the output of \`pulumi preview --json --show-sames\``,
     );
   });
-  // A failed preview prints its diagnostics as JSON, too.
-  if (code !== 0 && output.trim() === "")
-    throw new UsageError(`${folder}: pulumi preview failed: ${errors.trim()}`);
+  if (code !== 0) {
+    // A failed preview prints its diagnostics as JSON, too.
+    if (output.trim() !== "") read(output, folder);
+    throw new UsageError(
+      `${folder}: pulumi preview failed with ${signal ?? `exit code ${code}`}: ${errors.trim()}`,
+    );
+  }
   return output;
 }

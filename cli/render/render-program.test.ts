@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from "yaml";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { planDocument } from "../../sdk/plan/document.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
-import { run as runCli } from "../sample.fixture.ts";
+import { folderOf, run as runCli } from "../sample.fixture.ts";
 import { renderProgram } from "./render-program.ts";
 
 /** Manifests of Pulumi programs, from previews without a cluster. */
@@ -118,4 +118,15 @@ it("a kustomization without a folder is refused", async () => {
   const { code, err } = await runCli(["render", "-f", "-", "--kustomization"]);
   expect(code).toBe(2);
   expect(err).toContain("--kustomization writes a file; add -o FOLDER");
+});
+
+it("a program that exits with 0 before its end is refused, because resources may be missing", async () => {
+  using folder = folderOf({
+    "Pulumi.yaml":
+      "name: p\nmain: index.js\nruntime: {name: nodejs, options: {typescript: false}}\n",
+    "index.js": "process.exit(0);\n",
+  });
+  const { code, out, err } = await runCli(["render", folder.path]);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toContain("the program ended with exit code 0 before its end");
 });

@@ -47,7 +47,14 @@ export function processProgram({ dir, env }: ProcessOptions): RunProgram {
         },
       );
       const isReported = code === REPORTED && context.engine.sawError;
-      if (code === 0 || isReported) return [];
+      if (isReported) return [];
+      if (code === 0)
+        // The SDK registers the stack's outputs last. Without them, resources may be missing.
+        return context.monitor.stackOutputs === undefined
+          ? [
+              "the program ended with exit code 0 before its end, so resources may be missing; it must not call process.exit",
+            ]
+          : [];
       return [
         `the program ended with ${signal ? `signal ${signal}` : `exit code ${code}`}; its output contains the reason`,
       ];

@@ -132,7 +132,7 @@ export class RegistryClient {
   #origin(registry: string): string {
     const { originOf, plainHttp = [] } = this.#options;
     if (originOf !== undefined) return originOf(registry);
-    const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
+    const host = registryHost(registry);
     const isPlain = plainHttp.includes(registry) || /^(localhost|127\.|\[::1\])/.test(host);
     return `${isPlain ? "http" : "https"}://${host}`;
   }
@@ -182,6 +182,10 @@ interface Request {
   readonly open?: () => ReadableStream;
   readonly signal?: AbortSignal;
 }
+
+/** Returns the host of a registry's API. */
+export const registryHost = (registry: string): string =>
+  registry === "docker.io" ? "registry-1.docker.io" : registry;
 
 export const digestOf = (bytes: Uint8Array): string =>
   `sha256:${createHash("sha256").update(bytes).digest("hex")}`;

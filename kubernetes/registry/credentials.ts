@@ -5,8 +5,13 @@ import { join } from "node:path";
 /** Returns the Base64 text of `user:password` for a registry; undefined for an anonymous login. */
 export type Credentials = (registry: string) => string | undefined;
 
-interface DockerConfig {
+/** The fields of `~/.docker/config.json` with logins. */
+export interface DockerConfig {
   readonly auths?: Readonly<Record<string, { readonly auth?: string } | undefined>>;
+  /** Name of the credential helper by registry. */
+  readonly credHelpers?: Readonly<Record<string, string | undefined>>;
+  /** Name of the credential helper of the other registries. */
+  readonly credsStore?: string;
 }
 
 /**
@@ -17,7 +22,7 @@ export function dockerCredentials(env: NodeJS.ProcessEnv = process.env): Credent
   const file = join(env.DOCKER_CONFIG ?? join(homedir(), ".docker"), "config.json");
   let config: DockerConfig | undefined;
   return (registry) => {
-    config ??= read(file);
+    config ??= readDockerConfig(file);
     const { auths = {} } = config;
     const names = [registry, `https://${registry}`, `https://${registry}/v2/`];
     if (registry === "docker.io") names.push("https://index.docker.io/v1/");
@@ -25,7 +30,8 @@ export function dockerCredentials(env: NodeJS.ProcessEnv = process.env): Credent
   };
 }
 
-function read(file: string): DockerConfig {
+/** Returns an empty configuration for a missing file. */
+export function readDockerConfig(file: string): DockerConfig {
   let text: string;
   try {
     text = readFileSync(file, "utf8");

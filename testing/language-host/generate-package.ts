@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -17,6 +17,8 @@ export async function generatePackage(
     const file = join(folder, "schema.json");
     writeFileSync(file, schema);
     await promisify(execFile)("pulumi-sdks", [generator, file, directory]);
+    if (!existsSync(directory) || readdirSync(directory).length === 0)
+      throw new Error(`pulumi-sdks ${generator} ended with exit code 0, but wrote no file`);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -48,7 +48,7 @@ export async function run(
   args: readonly string[],
   stdin = "",
   colour = false,
-  world: Pick<Terminal, "startPack" | "now"> = {},
+  world: Pick<Terminal, "startPack" | "now" | "ownDependency"> = {},
 ): Promise<Ran> {
   const ran = { code: 0, out: "", err: "" };
   const code = await runCommandLine(args, {

@@ -12,6 +12,8 @@ export interface Terminal {
   readonly startPack?: StartPack;
   /** Clock in ms, for progress. Default: the clock of this process. */
   readonly now?: () => number;
+  /** Returns the dependency of a new project on this package. Default: the source of the package that runs. */
+  readonly ownDependency?: (project: string) => string;
 }
 
 export interface Output {

@@ -1,14 +1,10 @@
 /** `npm run bootstrap`: packs the package and pushes the image, until both are published. */
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { gunzipSync } from "node:zlib";
+import { packPackage } from "../cli/init/own-package.ts";
 import { ensureBuildah } from "../runtime/image/buildah.ts";
 import { bundle, bundleFolder } from "../runtime/image/bundle.ts";
 import { pushImage, readTarget, readTlsVerify } from "../runtime/image/push.ts";
-import { readTar } from "../runtime/image/tar.ts";
-import { version } from "../sdk/version.ts";
 
 const help = `Usage: npm run bootstrap -- --registry REGISTRY [--tls-verify=false] [--no-install]
 
@@ -60,48 +56,11 @@ async function main(): Promise<void> {
   }
   if (target === undefined) return void process.stdout.write(help);
   ensureBuildah(target);
-  const file = packPackage(join(import.meta.dirname, ".."));
+  const repository = join(import.meta.dirname, "..");
+  const file = packPackage(repository, join(repository, "dist"));
   await bundle(bundleFolder);
   const image = await pushImage(bundleFolder, target.image, target);
   console.log(`\nRun in your Pulumi project:\n\n${projectCommands(file, image)}`);
-}
-
-/**
- * Packs the npm package into `dist`. Returns the path of the file.
- *
- * @throws Error if npm did not write a package of this version
- */
-export function packPackage(repository: string): string {
-  const folder = join(repository, "dist");
-  mkdirSync(folder, { recursive: true });
-  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
-    cwd: repository,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const file = join(folder, packed.trim().split("\n").at(-1) ?? "");
-  const problem = packageProblem(file);
-  if (problem !== undefined)
-    throw new Error(`npm pack ended with exit code 0, but ${file}: ${problem}`);
-  return file;
-}
-
-/** Returns why a file is not this version of the package; undefined if it is. */
-export function packageProblem(file: string): string | undefined {
-  try {
-    const files = readTar(gunzipSync(readFileSync(file)));
-    const about = JSON.parse(files.get("package/package.json")?.toString("utf8") ?? "{}");
-    const found = `${about.name}@${about.version}`;
-    if (found !== `pulumi-inference@${version}`) return `contains ${found}`;
-    const missing = [
-      "dist/components/index.js",
-      "dist/cli/main.js",
-      "policies/serve-pack.cjs",
-    ].find((path) => !files.has(`package/${path}`));
-    return missing === undefined ? undefined : `contains no ${missing}`;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }
 
 if (import.meta.main)

@@ -21,7 +21,9 @@ const projects: ReadonlyArray<readonly [model: string, accelerator: string, ...a
 ];
 
 const init = (folder: string, model: string, accelerator: string, ...args: string[]) =>
-  run(["init", folder, "--model", model, "--accelerator", accelerator, ...args]);
+  run(["init", folder, "--model", model, "--accelerator", accelerator, ...args], "", false, {
+    ownDependency: () => "file:/p.tgz",
+  });
 
 const read = (folder: string, file: string) => readFileSync(join(folder, file), "utf8");
 
@@ -113,13 +115,15 @@ const service = new InferenceService("qwen3-32b", {
   ],
 });
 
-/** Base URL of the OpenAI API, once the gateway has an address. */
-export const url = service.url;
+/** Base URL of the OpenAI API; empty until the gateway has an address. */
+export const url = service.url.apply((known) => known ?? "");
+/** The gateway that serves the URL, or the reason why there is none yet. */
+export const urlStatus = service.urlStatus;
 `);
     const { dependencies, main } = JSON.parse(read(target, "package.json"));
     expect(readdirSync(target)).toContain(main);
-    const { peerDependencies, version } = JSON.parse(read(repositoryRoot, "package.json"));
-    expect(dependencies).toEqual({ ...peerDependencies, "pulumi-inference": `^${version}` });
+    const { peerDependencies } = JSON.parse(read(repositoryRoot, "package.json"));
+    expect(dependencies).toEqual({ ...peerDependencies, "pulumi-inference": "file:/p.tgz" });
     expect(read(target, "README.md")).toContain(
       'pulumi up\nnpx pulumi-inference request qwen3-32b "Why is the sky blue?"',
     );
@@ -183,7 +187,9 @@ describe("init refuses", () => {
     ["no accelerator", ["--model", "Qwen/Qwen3-8B"], 2, "--accelerator <name>' not specified"],
   ])("%s, and writes nothing", async (_what, args, code, message) => {
     using folder = folderOf({});
-    const ran = await run(["init", folder.path, ...args]);
+    const ran = await run(["init", folder.path, ...args], "", false, {
+      ownDependency: () => expect.unreachable(),
+    });
     expect({ code: ran.code, out: ran.out }).toEqual({ code, out: "" });
     expect(ran.err).toContain(message);
     expect(readdirSync(folder.path)).toEqual([]);

@@ -7,6 +7,7 @@ import type { InferenceServiceInput } from "../../sdk/spec/inference-service.ts"
 import { exitCode, UsageError, ValidationError } from "../exit-code.ts";
 import { makeFolder } from "../render/write-folder.ts";
 import type { Terminal } from "../terminal.ts";
+import { ownDependency } from "./own-package.ts";
 import { type Project, projectFiles } from "./project-files.ts";
 
 export interface InitOptions {
@@ -24,15 +25,20 @@ const tokenSecret = "hf-token";
 export async function init(
   folder: string,
   { name, gatewayClass: gatewayClassName, ...written }: InitOptions,
-  { out, err }: Terminal,
+  terminal: Terminal,
 ): Promise<number> {
+  const { out, err } = terminal;
   const { gated = false, task = "generate" } = modelFacts(written.model) ?? {};
   const project: Project = {
     ...{ ...written, task, gatewayClassName, name: name ?? nameOf(written.model) },
     ...(gated && { tokenSecret }),
   };
   for (const advice of check(project)) err.write(`warning: ${formatProblem(advice)}\n`);
-  await writeProject(folder, projectFiles(project));
+  await prepareFolder(folder);
+  const { ownDependency: given } = terminal;
+  const dependency = given?.(folder) ?? ownDependency(folder, terminal);
+  for (const [file, content] of projectFiles(project, dependency))
+    await writeFile(join(folder, file), content);
   out.write(`Wrote ${project.name} to ${folder}. Its README.md has the next commands.\n`);
   return exitCode.ok;
 }
@@ -79,7 +85,7 @@ const nameOf = (model: string) =>
     .replace(/^-|-$/g, "");
 
 /** @throws UsageError for a folder with files, except a Git repository */
-async function writeProject(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+async function prepareFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder);
     const present = (await readdir(folder)).filter((file) => file !== ".git");
@@ -87,7 +93,6 @@ async function writeProject(folder: string, files: ReadonlyMap<string, string>):
       throw new UsageError(
         `${folder}: is not empty, it contains ${present.slice(0, 3).join(", ")}; name a new or an empty folder`,
       );
-    for (const [file, content] of files) await writeFile(join(folder, file), content);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${folder}: ${(error as Error).message}`);

@@ -1,7 +1,6 @@
 import { acceleratorTypes } from "../../sdk/accelerators/index.ts";
 import { type EngineName, engines } from "../../sdk/engines/index.ts";
 import type { ModelTask } from "../../sdk/models/model-facts.ts";
-import { version } from "../../sdk/version.ts";
 
 /** A service of one model behind a gateway of its own. */
 export interface Project {
@@ -18,11 +17,15 @@ export interface Project {
 /** Functions of the package that return the settings of an engine. */
 const engineFunctions = { sglang: "sglang", "tensorrt-llm": "tensorRtLlm", vllm: "vllm" } as const;
 
-/** Returns the files of a project, by name. */
-export const projectFiles = (project: Project): Map<string, string> =>
+/**
+ * Returns the files of a project, by name.
+ *
+ * @param dependency the version or the source of this package
+ */
+export const projectFiles = (project: Project, dependency: string): Map<string, string> =>
   new Map([
     ["Pulumi.yaml", pulumiYaml(project)],
-    ["package.json", packageJson(project)],
+    ["package.json", packageJson(project, dependency)],
     ["tsconfig.json", tsconfig],
     [".gitignore", "/bin/\n/node_modules/\n"],
     ["index.ts", program(project)],
@@ -44,7 +47,7 @@ runtime:
     packagemanager: npm
 `;
 
-const packageJson = ({ name }: Project) =>
+const packageJson = ({ name }: Project, dependency: string) =>
   json({
     name,
     private: true,
@@ -52,7 +55,7 @@ const packageJson = ({ name }: Project) =>
     dependencies: {
       "@pulumi/kubernetes": "^4.34.0",
       "@pulumi/pulumi": "^3.270.0",
-      "pulumi-inference": `^${version}`,
+      "pulumi-inference": dependency,
     },
     devDependencies: { "@types/node": "^24", typescript: "^6.0.0" },
   });
@@ -102,8 +105,10 @@ const service = new InferenceService(${text(name)}, {
   ],
 });
 
-/** Base URL of the OpenAI API, once the gateway has an address. */
-export const url = service.url;
+/** Base URL of the OpenAI API; empty until the gateway has an address. */
+export const url = service.url.apply((known) => known ?? "");
+/** The gateway that serves the URL, or the reason why there is none yet. */
+export const urlStatus = service.urlStatus;
 `;
 }
 
@@ -120,8 +125,8 @@ npm install
 npx pulumi-inference doctor   # what the cluster lacks, and the command that installs it
 \`\`\`
 
-Until a version of pulumi-inference is on npm, pack one in a checkout and install the file: \`npm install FILE.tgz\`. The same
-checkout pushes the image of the endpoint picker: \`npm run image -- --push REGISTRY/NAME\`.
+package.json installs pulumi-inference from the source that wrote this project. Until its image is published, push the image
+of the endpoint picker from a checkout: \`npm run image -- --push REGISTRY/NAME\`.
 ${tokenSection(project)}
 Deploy it, and send a request:
 

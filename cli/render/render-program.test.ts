@@ -124,7 +124,7 @@ it("a program that exits with 0 before its end is refused, because resources may
   using folder = folderOf({
     "Pulumi.yaml":
       "name: p\nmain: index.js\nruntime: {name: nodejs, options: {typescript: false}}\n",
-    "index.js": "process.exit(0);\n",
+    "index.js": "process.reallyExit(0);\n",
   });
   const { code, out, err } = await runCli(["render", folder.path]);
   expect({ code, out }).toEqual({ code: 2, out: "" });

@@ -1,7 +1,7 @@
 import { digestOf } from "../../kubernetes/registry/client.ts";
 import type { ManifestContent } from "../../kubernetes/registry/media-types.ts";
+import { readTar } from "../../kubernetes/registry/tar.ts";
 import { readDigest } from "./digest.ts";
-import { readTar } from "./tar.ts";
 
 /**
  * Returns the digest of the only image in an OCI archive, after its manifest and every blob were compared with their

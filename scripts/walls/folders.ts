@@ -76,6 +76,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   scripts: {
     holds: "what generates and checks files of the repository",
     imports: [
+      "cli",
       "kubernetes",
       "scheduling",
       "sdk",

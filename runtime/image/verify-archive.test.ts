@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { readTar } from "./tar.ts";
+import { readTar } from "../../kubernetes/registry/tar.ts";
 import { verifyArchive } from "./verify-archive.ts";
 
 const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;

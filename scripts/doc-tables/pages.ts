@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { comparisonSources, comparisonTable } from "./comparison.ts";
 import { examplesTable } from "./examples.ts";
 import { foldersTable } from "./folders.ts";
 import { limitsTable } from "./limits.ts";
@@ -10,6 +11,13 @@ import { pluginTables } from "./plugins.ts";
 import { podPluginSections, sampleTemplate } from "./pod-plugins.ts";
 import { guidelinesTable, packsTable, policySections } from "./policies.ts";
 import { prerequisitesTable } from "./prerequisites.ts";
+import {
+  bootstrapSentence,
+  demoSentence,
+  quickstartSentence,
+  requirementsTable,
+  toolsSentence,
+} from "./requirements.ts";
 import { ruleTables } from "./rules.ts";
 import { startUpTable, wrongPrograms } from "./start-up.ts";
 import {
@@ -24,6 +32,11 @@ import {
 
 /** Handwritten pages with generated parts between pairs of markers: name and content of each part. */
 const pages: Readonly<Record<string, Readonly<Record<string, () => readonly string[]>>>> = {
+  "README.md": { bootstrap: bootstrapSentence, comparison: comparisonTable, demo: demoSentence },
+  "docs/comparison.md": { sources: comparisonSources },
+  "docs/first-hour.md": { tools: toolsSentence },
+  "docs/install.md": { requirements: requirementsTable },
+  "examples/quickstart/README.md": { needs: quickstartSentence, tools: toolsSentence },
   "docs/access.md": { access: accessTable },
   "docs/air-gap.md": { prerequisites: prerequisitesTable },
   "docs/architecture.md": { folders: foldersTable },

@@ -3,28 +3,26 @@ import { formatSvg } from "../../sdk/graph/svg.ts";
 import { planInferenceService } from "../../sdk/index.ts";
 
 /** The objects of examples/quickstart. A test compares them with the objects that the program creates. */
-export const quickstartGraph = (): string =>
-  formatSvg(
-    planGraph(
-      planInferenceService({
-        metadata: { name: "quickstart" },
-        spec: {
-          model: { source: "huggingFace", name: "Qwen/Qwen2.5-0.5B-Instruct" },
-          accelerator: "cpu",
-          engine: { name: "vllm", maxModelLen: 4_096 },
-          roles: [
-            { name: "inference", componentType: "worker" },
-            {
-              name: "router",
-              componentType: "router",
-              gateway: {
-                gatewayClassName: "agentgateway",
-                listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
-              },
-            },
-          ],
+export const quickstartObjects = () =>
+  planInferenceService({
+    metadata: { name: "quickstart" },
+    spec: {
+      model: { source: "huggingFace", name: "Qwen/Qwen2.5-0.5B-Instruct" },
+      accelerator: "cpu",
+      engine: { name: "vllm", maxModelLen: 4_096 },
+      roles: [
+        { name: "inference", componentType: "worker" },
+        {
+          name: "router",
+          componentType: "router",
+          gateway: {
+            gatewayClassName: "agentgateway",
+            listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+          },
         },
-      }),
-    ),
-    "Objects and traffic of the quickstart",
-  );
+      ],
+    },
+  });
+
+export const quickstartGraph = (): string =>
+  formatSvg(planGraph(quickstartObjects()), "Objects and traffic of the quickstart");

@@ -139,7 +139,7 @@ function section(name: string, schema: z.ZodType, link: Link): string[] {
 /** Returns the fields of an object, one row each. */
 const fieldTable = (schema: z.ZodObject, link: Link): string[] =>
   table(
-    ["Key", "Type", "Default", "Output", "Description"],
+    ["Key", "Description", "Type", "Default"],
     Object.entries(schema.shape).map(([key, value]) => row(key, value as z.ZodType, link)),
   );
 
@@ -148,16 +148,15 @@ function row(key: string, schema: z.ZodType, link: Link): string[] {
   const value = mayBeLeftOut(schema) ? fallback && code(fallback) : "required";
   return [
     code(key),
-    typeText(schema, link),
-    value ?? "",
-    mayBeOutput(schema),
     paragraphs(statedDescription(schema) ?? ""),
+    `${typeText(schema, link)}${outputs(schema)}`,
+    value ?? "",
   ];
 }
 
-/** Returns whether the value may be an Output, or only its contents. */
-function mayBeOutput(schema: z.ZodType): string {
-  if (factsOf(schema).output === true) return "yes";
+/** Returns the addition to the type of a value that may be an Output, or of one whose entries may be. */
+function outputs(schema: z.ZodType): string {
+  if (factsOf(schema).output === true) return ", or an Output";
   const known = bare(schema);
   const entry =
     known instanceof z.ZodArray
@@ -165,7 +164,9 @@ function mayBeOutput(schema: z.ZodType): string {
       : known instanceof z.ZodRecord
         ? known.valueType
         : undefined;
-  return entry !== undefined && factsOf(entry as z.ZodType).output === true ? "each" : "";
+  return entry !== undefined && factsOf(entry as z.ZodType).output === true
+    ? ", or of Outputs"
+    : "";
 }
 
 function typeText(schema: z.ZodType, link: Link): string {

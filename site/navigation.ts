@@ -6,11 +6,16 @@ export interface Group {
   readonly isCollapsed?: boolean;
 }
 
-/** The sidebar. A folder lists all of its pages; `pages.ts` refuses a page without a group. */
+/**
+ * The sidebar, in the order in which a reader needs the pages. A folder lists all of its pages: its index, then the
+ * pages in the order of the index's links. `pages.ts` refuses a page without a group.
+ */
 export const groups: readonly Group[] = [
-  { title: "Start", pages: ["install", "first-hour", "clouds", "architecture", "glossary"] },
+  {
+    title: "Start",
+    pages: ["quickstart", "install", "first-hour", "kind", "clouds", "air-gap", "glossary"],
+  },
   { title: "How to", pages: ["how-to/"] },
-  { title: "Languages", pages: ["languages", "languages/"] },
   {
     title: "Models",
     pages: [
@@ -38,11 +43,11 @@ export const groups: readonly Group[] = [
         "tracing",
         "upgrade",
         "gitops",
-        "air-gap",
       ],
       ...["uninstall", "image", "access", "security", "limits", "multi-cluster"],
     ],
   },
+  { title: "Languages", pages: ["languages", "languages/"] },
   { title: "Pods", pages: ["pod-plugins", "pod-plugins-built-in"] },
   { title: "Test and check", pages: ["unit-tests", "policies", "rules", "engine"] },
   {
@@ -53,7 +58,14 @@ export const groups: readonly Group[] = [
   { title: "API", pages: ["api/"], isCollapsed: true },
   {
     title: "Background",
-    pages: ["benchmarks", "load-prediction", "prefix-cache", "decisions/"],
+    pages: [
+      "comparison",
+      "architecture",
+      "benchmarks",
+      "load-prediction",
+      "prefix-cache",
+      "decisions/",
+    ],
     isCollapsed: true,
   },
 ];

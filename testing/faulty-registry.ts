@@ -14,7 +14,7 @@ export interface FaultyRegistry extends AsyncDisposable {
   cut(digest: string, bytes: number): void;
   /** Sends other bytes of the same length for a content, as long as it is set. */
   forged: string | undefined;
-  /** Answers each request with 401, as long as it is true. */
+  /** Responds with 401 to each request, as long as it is true. */
   locked: boolean;
   /** Removes a content. */
   forget(digest: string): void;

@@ -77,7 +77,7 @@ export async function push(folder: string, options: PushOptions, shown: Terminal
     await client.putManifest(to, digest, { mediaType, bytes: await store.read(digest) });
   }
 
-  /** Reads the manifests back by their digests, and asks for each blob: a registry's 201 is no proof. */
+  /** Reads the manifests back by their digests, and requests each blob: a registry may respond 201 and store nothing. */
   async function verify({ digest }: Descriptor, at: Repository): Promise<void> {
     await client.manifest(at, digest);
     const { manifests = [], config, layers = [] } = await readContent(digest);

@@ -80,7 +80,7 @@ async function fetchPackages(folder: string, root: string): Promise<DebianPackag
     const { stdout: status } = await run("dpkg-deb", ["--field", archive]);
     const name = /^Package: (\S+)$/m.exec(status)?.[1];
     const isArm64 = /^Architecture: arm64$/m.test(status);
-    if (name === undefined || !isArm64) throw new Error(`${file} is no arm64 package`);
+    if (name === undefined || !isArm64) throw new Error(`${file} is not an arm64 package`);
     packages.push({ name, status, copyright: join(root, "usr/share/doc", name, "copyright") });
   }
   const missing = [...debianPackages, base].filter(

@@ -10,7 +10,7 @@ import type { BuiltImage } from "./build.ts";
 
 /**
  * Reads a pushed image back from its registry by its digest, with every blob, and compares it with the images that were
- * built. The exit code of a push is no proof: buildah 1.28 exits with 0 after a failed one.
+ * built. The exit code of a push proves nothing: buildah 1.28 exits with 0 after a failed one.
  *
  * @param reference `REGISTRY/NAME@DIGEST`
  * @param tlsVerify whether the registry's certificate is verified; false also allows plain HTTP
@@ -57,7 +57,7 @@ async function originOf(registry: string, tlsVerify: boolean): Promise<string> {
   }
 }
 
-/** Trusts the certificates that buildah trusts: those of the system, and those for one registry. */
+/** Trusts the certificates that buildah trusts: of the system, and of one registry. */
 function trustCertificatesOf(host: string): void {
   const folders = [
     join(homedir(), ".config/containers/certs.d"),

@@ -32,7 +32,7 @@ export const testMachine = "Linux on x86-64";
 
 const isReadBy = "`status`, `doctor`, `request`";
 
-/** What each way to use the project needs. */
+/** The requirements of each way to use the project. */
 export const requirementsTable = (): string[] =>
   table(
     ["to", "you need"],

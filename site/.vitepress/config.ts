@@ -10,14 +10,19 @@ export default defineConfig({
   description: "Run large language models on Kubernetes from TypeScript",
   srcDir: join(work, "pages"),
   cacheDir: join(work, "cache"),
+  // Also for `vitepress preview site`.
+  outDir: join(import.meta.dirname, "../dist"),
   cleanUrls: false,
   lastUpdated: false,
-  // Type parameters such as Output<string> must be shown as text.
-  markdown: { html: false },
+  // No highlighter knows PromQL; the comments and words of Python are the nearest. Type parameters such as Output<string> must be shown as text.
+  markdown: { html: false, languageAlias: { promql: "python" } },
+  // The search index is one chunk.
+  vite: { build: { chunkSizeWarningLimit: 4_000 } },
   themeConfig: {
     search: { provider: "local" },
     outline: { level: [2, 3] },
     nav: [
+      { text: "Quickstart", link: "/quickstart" },
       { text: "Guide", link: "/first-hour" },
       { text: "How to", link: "/how-to/" },
       { text: "Reference", link: "/reference/" },

@@ -6,7 +6,7 @@ import { extname, join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import { type Browser, type Page, chromium as playwright } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linked, navigation, withAnchors } from "../../site/pages.ts";
+import { inReadingOrder, linked, navigation, withAnchors } from "../../site/pages.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
 /** The built documentation site, as a real Chromium shows it. */
@@ -36,6 +36,8 @@ const inPage = `({
 let server: Server;
 let browser: Browser;
 let origin: string;
+/** The output of the build. */
+let messages: string;
 
 beforeAll(async () => {
   const built = spawnSync(process.execPath, ["site/build.ts"], {
@@ -43,6 +45,7 @@ beforeAll(async () => {
     encoding: "utf8",
   });
   if (built.status !== 0) throw new Error(`site/build.ts failed:\n${built.stdout}${built.stderr}`);
+  messages = `${built.stdout}${built.stderr}`;
   server = createServer(({ url = "/" }, response) => {
     const { pathname } = new URL(url, "http://site");
     const path = join(dist, pathname.endsWith("/") ? `${pathname}index.html` : pathname);
@@ -145,6 +148,44 @@ describe("the documentation site", () => {
   });
 });
 
+describe("a reader of the site", () => {
+  it("a build prints no warning, and the command that serves the site", () => {
+    expect(messages).not.toMatch(/warn|not loaded|\(!\)/i);
+    expect(messages).toContain("The site is in site/dist. To read it, run: npx vitepress preview");
+  });
+
+  it("the home states what is not published, and its first button leads to the quickstart", async () => {
+    const { page } = await opened("/index.html");
+    expect(await page.textContent(".warning")).toContain("Nothing is published yet");
+    expect(await page.textContent(".warning")).toContain("Nothing has run on a GPU");
+    expect(await page.getAttribute(".VPHero .actions a", "href")).toBe("/quickstart.html");
+    await page.close();
+  });
+
+  it("the sidebar starts with the quickstart, and with the index of the how-to pages", async () => {
+    const { page } = await opened("/how-to/index.html");
+    const titles = await page.locator(".VPSidebar .item a").allTextContents();
+    expect(titles.slice(0, 3)).toEqual(["Quickstart", "Install", "The first hour"]);
+    const at = titles.indexOf("How-to pages");
+    expect(titles.slice(at, at + 3)).toEqual([
+      "How-to pages",
+      "Run a model on one node",
+      "Run a model over two nodes",
+    ]);
+    await page.close();
+  });
+
+  it.each([1_440, 390])("descriptions of arguments are on a screen of %i px", async (width) => {
+    const { page } = await opened("/reference/InferenceService.html");
+    await page.setViewportSize({ width, height: 900 });
+    const cells = page.locator(".vp-doc table tbody td:nth-child(2)");
+    const box = await cells.first().boundingBox();
+    expect(box?.width).toBeGreaterThan(250);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+    await page.close();
+  });
+});
+
 describe("pages of the site", () => {
   it("pages keep links to other pages, and lead links to other files to the repository", () => {
     expect(
@@ -152,6 +193,22 @@ describe("pages of the site", () => {
     ).toBe(
       "[a](gangs.md#x) [b](https://github.com/pulumi-inference/pulumi-inference/blob/main/sdk/index.ts) [c](#y) [d](reference/index.md)",
     );
+  });
+
+  it("links to the quickstart lead to its page, whose links lead to other pages", () => {
+    expect(linked("[a](../examples/quickstart) [b](../examples/quickstart/README.md#x)", "p")).toBe(
+      "[a](/quickstart.md) [b](/quickstart.md#x)",
+    );
+    const file = "examples/quickstart/README.md";
+    expect(linked("[a](../../docs/how-to/README.md) [b](index.ts)", "quickstart", file)).toBe(
+      "[a](/how-to/index.md) [b](https://github.com/pulumi-inference/pulumi-inference/blob/main/examples/quickstart/index.ts)",
+    );
+  });
+
+  it("pages of a folder have the order of its index", () => {
+    const pages = ["f/a", "f/b", "f/index", "f/z"];
+    const text = () => "[z](z.md) [a](a.md)";
+    expect(inReadingOrder("f/", pages, text)).toEqual(["f/index", "f/z", "f/a", "f/b"]);
   });
 
   it("pages of the API have no numbers in links to a name that one heading has", () => {

@@ -27,7 +27,10 @@ export interface Output {
   readonly colour: boolean;
 }
 
-/** Returns the terminal of this process. NO_COLOR (https://no-color.org) disables colours. */
+/**
+ * Returns the terminal of this process. NO_COLOR (https://no-color.org) disables colours. FORCE_COLOR, unless it is 0,
+ * enables them if the output is not a terminal, such as in a CI log.
+ */
 export function processTerminal(): Terminal {
   return {
     out: outputOf(process.stdout),
@@ -46,10 +49,17 @@ async function readStdin(): Promise<string> {
 }
 
 function outputOf(stream: NodeJS.WriteStream): Output {
-  const { NO_COLOR = "", TERM } = process.env;
   return {
     write: (written) => stream.write(written),
     isTerminal: stream.isTTY === true,
-    colour: stream.isTTY === true && NO_COLOR === "" && TERM !== "dumb",
+    colour: showsColour(stream.isTTY === true, process.env),
   };
+}
+
+/** Returns whether an output shows colours, by the variables of the environment. */
+export function showsColour(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean {
+  const { NO_COLOR = "", FORCE_COLOR = "", TERM } = env;
+  if (NO_COLOR !== "") return false;
+  if (FORCE_COLOR !== "") return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  return isTerminal && TERM !== "dumb";
 }

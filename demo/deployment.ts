@@ -2,6 +2,7 @@ import { type LiveTraffic, startLiveTraffic } from "../testing/live-traffic.ts";
 import { keepRunning } from "./keep.ts";
 import { gpusPerNode, type Location } from "./location.ts";
 import type { DemoOptions } from "./options.ts";
+import { paintedStatuses } from "./paint.ts";
 import { comparison, elapsed, forecast, heading, podTable } from "./report.ts";
 import { demoStack } from "./stack.ts";
 import type { Story } from "./story.ts";
@@ -42,7 +43,7 @@ export async function showDeployment(
     }
     if (options.story !== undefined) {
       heading(`Forecast on nodes of ${gpusPerNode} GPUs`);
-      console.log(forecast(service, gpusPerNode, place.gpus));
+      console.log(paintedStatuses(forecast(service, gpusPerNode, place.gpus)));
     }
     if (options.keep) await keepRunning({ ...place, service, url: traffic?.envoy.url });
   } finally {

@@ -3,6 +3,7 @@ import { findEnvoy } from "../testing/envoy/install.ts";
 import { runtimeBundle } from "../testing/runtime-bundle.ts";
 import type { Builds } from "./builds.ts";
 import { gpusPerNode } from "./location.ts";
+import { painted, paintedPatch, paintedStatuses } from "./paint.ts";
 import { type Plan, planProgram, sourceOf } from "./plan.ts";
 import { type PlannedGateway, startPlannedGateway } from "./planned-gateway.ts";
 import { elapsed, forecast, heading, kindCounts } from "./report.ts";
@@ -39,11 +40,11 @@ export async function showFirstMinute(folder: string, builds?: Builds): Promise<
 
   const refused = await planProgram("one-node");
   section("3. A program that would crash while it loads is refused");
-  console.log(changedLines(source, sourceOf("one-node")));
-  console.log(messages(refused));
+  console.log(paintedPatch(changedLines(source, sourceOf("one-node"))));
+  console.log(painted("red", messages(refused)));
 
   section("4. A forecast without GPUs: which replicas would start");
-  console.log(forecast(plan.service, gpusPerNode));
+  console.log(paintedStatuses(forecast(plan.service, gpusPerNode)));
 
   await installed;
   const gateway = await startPlannedGateway(plan.objects, folder);

@@ -11,7 +11,7 @@ import { formatRecording, type RecordedLine } from "./recording.ts";
 const demo = spawn(
   process.execPath,
   ["--conditions=source", join(import.meta.dirname, "main.ts"), "--quick"],
-  { stdio: ["ignore", "pipe", "inherit"] },
+  { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, NO_COLOR: "1" } },
 );
 const ended = once(demo, "close");
 const started = performance.now();

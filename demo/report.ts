@@ -4,10 +4,11 @@ import { acceleratorsOfPod } from "../sdk/topology/accelerators.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { isOf } from "./gang-admission.ts";
 import type { ShownPod } from "./location.ts";
+import { painted } from "./paint.ts";
 import { table } from "./table.ts";
 
 export function heading(text: string): void {
-  console.log(`\n${text}`);
+  console.log(`\n${painted("bold", text)}`);
 }
 
 /** Time since the demo started, for example `2.8 s`. */

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { AnalyzedResource } from "../../engine/index.ts";
 import { type PackName, packs } from "../../sdk/invariants/stack/packs.ts";
 import {
@@ -12,7 +11,9 @@ import {
   startAnalyzer,
 } from "../analyzer/analyzer-process.ts";
 import { type PolicySettings, readPolicyConfig } from "../analyzer/policy-config.ts";
+import { ownFolder } from "../checkout.ts";
 import { UsageError } from "../exit-code.ts";
+import { ensureOwnPacks } from "./own-packs.ts";
 
 /** Several policy packs, combined. */
 export interface PolicyPacks extends AsyncDisposable {
@@ -104,13 +105,11 @@ export function packFolder(pack: string): string {
     throw new UsageError(
       `--pack ${pack}: neither a folder with PulumiPolicy.yaml nor one of ${Object.keys(packs).join(", ")}`,
     );
-  const shared = join(ourFolder("inference"), "serve-pack.cjs");
-  if (isOurs && !existsSync(shared))
-    throw new UsageError(`--pack ${pack}: there is no ${shared}; npm run build creates it`);
+  if (isOurs) ensureOwnPacks(ownFolder());
   return folder;
 }
 
 function ourFolder(pack: PackName | "inference"): string {
-  const root = dirname(createRequire(import.meta.url).resolve("pulumi-inference/package.json"));
+  const root = ownFolder();
   return pack === "inference" ? join(root, "policies") : join(root, "policies", pack);
 }

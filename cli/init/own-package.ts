@@ -1,17 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { readTar } from "../../kubernetes/registry/tar.ts";
 import { isPublished, version } from "../../sdk/version.ts";
+import { isCheckout, isStale, ownFolder } from "../checkout.ts";
 import type { Terminal } from "../terminal.ts";
 
 const ownName = "pulumi-inference";
-
-/** Folder of the package that runs. */
-const ownFolder = (): string =>
-  dirname(createRequire(import.meta.url).resolve(`${ownName}/package.json`));
 
 /**
  * Returns the dependency with which npm installs the package that runs, from the same source: the registry, a URL, or a
@@ -25,9 +21,9 @@ export function ownDependency(
   { err }: Pick<Terminal, "err">,
   root: string = ownFolder(),
 ): string {
-  if (existsSync(join(root, "cli", "main.ts"))) {
+  if (isCheckout(root)) {
     const file = join(root, "dist", packedName);
-    if (isOlderThanSources(file, root)) {
+    if (isStale(file, root) || packageProblem(file) !== undefined) {
       err.write(`Packing ${ownName} into ${file} ...\n`);
       packPackage(root, dirname(file));
     }
@@ -58,14 +54,6 @@ function sourceOf(root: string): string | undefined {
   }
   // A tarball of a registry: `https://REGISTRY/NAME/-/NAME-VERSION.tgz`.
   return resolved.includes(`/${ownName}/-/`) ? `^${version}` : resolved;
-}
-
-function isOlderThanSources(file: string, root: string): boolean {
-  const packed = statSync(file, { throwIfNoEntry: false });
-  if (packed === undefined || packageProblem(file) !== undefined) return true;
-  const folders = "{cli,components,crds,engine,kubernetes,policies,runtime,scheduling,sdk,upgrade}";
-  const sources = globSync([`${folders}/**/*.ts`, "package.json", "plugin/*"], { cwd: root });
-  return sources.some((path) => statSync(join(root, path)).mtimeMs > packed.mtimeMs);
 }
 
 /**

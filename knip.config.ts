@@ -13,7 +13,7 @@ const config: KnipConfig = {
         "policies/{*/index.cjs,index.cjs,serve-pack.ts}",
         "examples/**/index.ts",
         "scripts/compare-plans/print-plans.ts",
-        "site/{build,.vitepress/config}.ts",
+        "site/{build,.vitepress/config,.vitepress/theme/index}.ts",
         "test/{lanes,docs}/*.config.ts",
         "**/*.{test,soak}.ts",
         // Programs that tests and benchmarks start by their path.

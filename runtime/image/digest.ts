@@ -1,7 +1,7 @@
 /**
  * Returns a digest that a program reported.
  *
- * @param of the object of the digest, for the message
+ * @param of name of the digest in the message
  * @param messages the other output of the program, which the error contains
  * @throws Error for other text
  */

@@ -57,7 +57,7 @@ async function originOf(registry: string, tlsVerify: boolean): Promise<string> {
   }
 }
 
-/** Trusts the certificates that buildah trusts: of the system, and of one registry. */
+/** Trusts the same certificates as buildah: the system's, and the ones for this registry. */
 function trustCertificatesOf(host: string): void {
   const folders = [
     join(homedir(), ".config/containers/certs.d"),

@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FaultyRegistry, startFaultyRegistry } from "../../testing/faulty-registry.ts";
 import { generatedImage } from "../../testing/generated-images.ts";
@@ -223,5 +226,35 @@ describe("push", () => {
     const { code, err } = await run(["push", made.folder, ...to]);
     expect(code).toBe(1);
     expect(err).toContain(`the bundle lacks the blob ${image.root.digest}, or it is damaged`);
+  });
+
+  it.each([
+    ["manifests", "answered 404"],
+    ["blobs", "accepted the blob sha256:"],
+  ])("fails if a registry accepts %s and does not serve them", async (part, message) => {
+    registry.tag("whole:1", generatedImage("whole"));
+    using made = bundleOf("whole:1");
+    await made.run();
+    // A stand-in: it responds 201 to uploads. Only the other part can be read back.
+    const stored = new Map<string, Buffer>();
+    const liar = createServer(async (request, response) => {
+      const { method, url = "" } = request;
+      const path = url.split("/").at(-1) ?? "";
+      const isLost = url.includes(`/${part}/`);
+      if (method === "POST") response.writeHead(202, { location: `${url}upload` }).end();
+      else if (method === "PUT") {
+        const bytes = await buffer(request);
+        const digest = new URL(url, "http://liar").searchParams.get("digest");
+        if (!isLost) stored.set(digest ?? path, bytes);
+        response.writeHead(201).end();
+      } else response.writeHead(stored.has(path) ? 200 : 404).end(stored.get(path));
+    });
+    await new Promise<void>((resolve) => liar.listen(0, "127.0.0.1", resolve));
+    const address = `localhost:${(liar.address() as AddressInfo).port}`;
+    const { code, out, err } = await run(["push", made.folder, "--registry", address]);
+    liar.closeAllConnections();
+    liar.close();
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(message);
   });
 });

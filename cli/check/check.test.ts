@@ -172,6 +172,17 @@ describe("--config", () => {
   });
 });
 
+it("a policy pack without policies is refused, because it checks nothing", async () => {
+  using folder = folderOf({
+    "PulumiPolicy.yaml": "runtime: nodejs\n",
+    "package.json": '{"name": "empty", "version": "1.0.0"}',
+    "index.js": `const { PolicyPack } = require(${JSON.stringify(createRequire(import.meta.url).resolve("@pulumi/policy"))});
+new PolicyPack("empty", { policies: [] });`,
+  });
+  const { code, err } = await run(["check", "-", "--pack", folder.path], deployment("1"));
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("has no policies") });
+});
+
 describe("misuse ends with 2:", () => {
   it.each([
     [["check"], "no input; name files, folders, or -"],

@@ -22,7 +22,8 @@ export function keptPacks(): KeptPacks {
       return { pid, policies, configure, remediate, analyze, analyzeStack, ...dispose };
     },
     async [Symbol.asyncDispose]() {
-      for (const started of kept.values()) await (await started)[Symbol.asyncDispose]();
+      for (const started of await Promise.allSettled(kept.values()))
+        if (started.status === "fulfilled") await started.value[Symbol.asyncDispose]();
     },
   };
 }

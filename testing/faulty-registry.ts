@@ -14,6 +14,8 @@ export interface FaultyRegistry extends AsyncDisposable {
   cut(digest: string, bytes: number): void;
   /** Sends other bytes of the same length for a content, as long as it is set. */
   forged: string | undefined;
+  /** Sends bytes of a content without an end, until the client closes the connection. */
+  endless: string | undefined;
   /** Responds with 401 to each request, as long as it is true. */
   locked: boolean;
   /** Removes a content. */
@@ -28,6 +30,7 @@ export async function startFaultyRegistry(): Promise<FaultyRegistry> {
     address: "",
     requests: [] as string[],
     forged: undefined as string | undefined,
+    endless: undefined as string | undefined,
     locked: false,
     forget: (digest: string) => void contents.delete(digest),
     tag(name: string, { root, manifests, blobs }: GeneratedImage) {
@@ -56,6 +59,12 @@ export async function startFaultyRegistry(): Promise<FaultyRegistry> {
     if (content === undefined) {
       const errors = [{ code: "MANIFEST_UNKNOWN", message: "manifest unknown" }];
       response.writeHead(404).end(JSON.stringify({ errors }));
+      return;
+    }
+    if (registry.endless === digest) {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(content.bytes), 1);
+      response.once("close", () => clearInterval(timer));
       return;
     }
     const bytes =

@@ -46,6 +46,7 @@ function fromHelper(helper: string, registry: string): string | undefined {
   const { status, stdout } = spawnSync(`docker-credential-${helper}`, ["get"], {
     input: registry,
     encoding: "utf8",
+    timeout: 30_000,
   });
   if (status !== 0) return undefined;
   try {

@@ -38,11 +38,17 @@ export async function readServedImage(
 async function readBlob(
   client: RegistryClient,
   of: Repository,
-  { digest }: Descriptor,
+  { digest, size }: Descriptor,
 ): Promise<void> {
   const response = await client.blob(of, digest);
   const hash = createHash("sha256");
-  for await (const bytes of response.body ?? []) hash.update(bytes);
+  let read = 0;
+  for await (const bytes of response.body ?? []) {
+    read += bytes.length;
+    if (read > size)
+      throw new Error(`${of.registry} sent more than the ${size} bytes of ${digest}`);
+    hash.update(bytes);
+  }
   const actual = `sha256:${hash.digest("hex")}`;
   if (actual !== digest)
     throw new Error(`${of.registry} sent bytes of ${actual} instead of ${digest}`);

@@ -81,6 +81,12 @@ echo "Copying blob" >&2
     },
   );
 
+  it("refuses a blob that does not end", async () => {
+    const run = await push(image.root.digest);
+    registry.endless = image.blobs[1]?.digest;
+    await expect(run()).rejects.toThrow("sent more than the 1000 bytes of");
+  });
+
   it("refuses a registry that requires a login, and one that is gone", async () => {
     const run = await push(image.root.digest);
     registry.locked = true;

@@ -19,11 +19,12 @@ export interface CapacityCommandOptions {
 /** Returns the statuses that are accepted. */
 export function sufficient(required: CapacityCommandOptions["require"]): Capacity["status"][] {
   if (required === "full") return ["Full"];
-  return required === "minimum" ? ["Full", "Partial"] : ["Full", "Partial", "Blocked"];
+  return required === "minimum" ? ["Full", "Partial"] : ["Full", "Partial", "Blocked", "Unknown"];
 }
 
 export const colours: Record<Capacity["status"], Colour> = {
   Full: "green",
   Partial: "yellow",
   Blocked: "red",
+  Unknown: "yellow",
 };

@@ -115,7 +115,7 @@ it("the pods that are forecast to start fit on the nodes", () => {
       expect(canBePacked(started, cluster)).toBe(true);
       const used = started.reduce((sum, { gpus }) => sum + gpus, 0);
       expect(row.idleGpus).toBe(cluster.reduce((sum, gpus) => sum + gpus, 0) - used);
-      expect(row.gpus).toBe(row.idleGpus + used);
+      expect(row.gpus).toBe((row.idleGpus ?? 0) + used);
     }),
   );
 });

@@ -1,32 +1,61 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import type { ClusterNode } from "../forecast/cluster-node.ts";
+import { deviceCounts } from "../forecast/device-counts.ts";
 import { type Circumstances, forecastStart, type PlacedReplica } from "../forecast/forecast.ts";
-import type { GpuNode, Packing } from "../forecast/gpu-nodes.ts";
+import {
+  type ForecastNodes,
+  type GpuNode,
+  isClusterNode,
+  type Packing,
+} from "../forecast/gpu-nodes.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
-import {
-  type InferenceService,
-  type InferenceServiceInput,
-  isDisaggregated,
-} from "../spec/inference-service.ts";
-import { readStack } from "../stack/stack.ts";
-import { parseInferenceService } from "../validate/inference-service.ts";
+import type { InferenceServiceInput } from "../spec/inference-service.ts";
+import { readStack, type Stack } from "../stack/stack.ts";
 import {
   acceleratorAssumptions,
+  claimAssumptions,
   formatStatus,
   halfStarted,
   largerThanNodes,
   whyGangWaits,
 } from "./forecast-text.ts";
-import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
+import { matchesNoLabels, unevaluated, whyNodesRefuse } from "./node-notes.ts";
+import type { CapacityStatus, ReplicaForecast } from "./replica-forecast.ts";
+import {
+  forecastOf,
+  type ServingRole,
+  type ServingUnit,
+  servingUnits,
+  statusOf,
+} from "./serving-unit.ts";
+
+/** Accelerators of one resource. */
+export interface DeviceCount {
+  readonly total: number;
+  /** Accelerators that stay free. */
+  readonly idle: number;
+}
 
 /** Forecast of a service on a set of nodes. */
 export interface Capacity {
-  /** Accelerators of all nodes. */
-  readonly gpus: number;
+  /** Accelerators of all nodes; undefined if nodes of a cluster have several resources, whose sum has no unit. */
+  readonly gpus?: number;
   readonly status: CapacityStatus;
   readonly replicas: readonly ReplicaForecast[];
-  readonly idleGpus: number;
+  /** Accelerators that stay free; undefined like `gpus`. */
+  readonly idleGpus?: number;
+  /** Accelerators by resource, for nodes of a cluster. */
+  readonly devices?: Readonly<Record<string, DeviceCount>>;
   /** Reason for the status, and the assumptions it depends on; empty if there are none. */
   readonly note: string;
+}
+
+/** Forecast of one service of a stack. */
+export interface StackCapacity extends Capacity {
+  /** `chat`, or `Deployment ml/vllm` for a workload of another author. */
+  readonly service: string;
+  readonly roles: readonly ServingRole[];
 }
 
 export interface CapacityOptions {
@@ -45,8 +74,8 @@ export interface CapacityOptions {
  * Forecasts the replicas of a service that start on a set of nodes, by the rules of the schedulers that place them. It
  * uses the planned objects, after the changes of pod plugins.
  *
- * The forecast assumes that no other workload uses the nodes and that all pods are pending. It counts only
- * accelerators. If nodes become available before all pods exist, the order of pod creation decides which replicas
+ * The forecast assumes that no other workload uses the nodes and that all pods are pending. On nodes that are given as
+ * numbers it counts only accelerators; nodes of a cluster also have labels, taints and every allocatable resource. If nodes become available before all pods exist, the order of pod creation decides which replicas
  * start beyond the gang's minimum, for example decode-1 instead of decode-0. The forecast covers only the start: a
  * gang does not protect a running service.
  *
@@ -63,41 +92,135 @@ export interface CapacityOptions {
  */
 export function capacity(
   input: InferenceServiceInput,
-  nodes: readonly GpuNode[],
+  nodes: ForecastNodes,
   options: CapacityOptions = {},
 ): Capacity {
   const { podPlugins } = options;
-  const service = parseInferenceService(input, podPlugins);
-  const stack = readStack(planInferenceService(input, { podPlugins }));
-  const forecast = (circumstances: Circumstances) => {
-    const { replicas, idleGpus } = forecastStart(stack, nodes, circumstances);
-    const placed = replicas.filter(({ replica }) => replica.role !== undefined);
-    return { placed, idleGpus, ...statusOf(service, placed.map(forecastOf)) };
-  };
-  // Pods outside a gang are bound as they arrive; the gang waits for the last of its pods.
-  const given = { packing: options.scheduler?.binpack ?? "stock", first: "others" } as const;
-  const { placed, ...found } = forecast(given);
-  const gpus = nodes.reduce((sum, node) => sum + node.gpus, 0);
-  const dependencies = alternativesOf(given).flatMap(({ words, circumstances }) => {
-    const other = forecast(circumstances);
-    return samePods(other.placed, placed) ? [] : [`${formatStatus(service, other)} ${words}`];
-  });
-  const note = [
-    whyGangWaits(placed, gpus),
-    ...largerThanNodes(placed, nodes),
-    halfStarted(found.replicas),
-    ...dependencies,
-    ...acceleratorAssumptions(placed),
-  ];
-  return { gpus, ...found, note: note.filter((part) => part !== undefined).join("; ") };
+  const [row] = rowsOf(readStack(planInferenceService(input, { podPlugins })), nodes, options);
+  const { service: _, roles: __, ...found } = row ?? emptyRow(nodes);
+  return found;
 }
 
-const forecastOf = ({ replica, scheduledPods }: PlacedReplica): ReplicaForecast => ({
-  role: replica.role ?? "",
-  index: replica.index,
-  scheduledPods,
-  size: replica.pods.length,
-});
+/**
+ * Forecasts every service of a stack on the same nodes: they compete for them. A workload of another author counts as a
+ * service if it requests accelerators.
+ *
+ * @param objects objects of any author, with `unknownValue` for each value that is not known
+ * @throws UnknownValueError if a value that decides about pods is not known
+ */
+export const stackCapacity = (
+  objects: readonly (Manifest | unknown)[],
+  nodes: ForecastNodes,
+  options: Pick<CapacityOptions, "scheduler"> = {},
+): StackCapacity[] => rowsOf(readStack(objects), nodes, options);
+
+/** Other possible choices of nodes and orders of pods that are tried on nodes of a cluster. */
+const variants = [1, 2, 3, 4, 5, 6];
+
+function rowsOf(
+  stack: Stack,
+  nodes: ForecastNodes,
+  { scheduler }: Pick<CapacityOptions, "scheduler">,
+): StackCapacity[] {
+  // Pods outside a gang are bound as they arrive; the gang waits for the last of its pods.
+  const given = { packing: scheduler?.binpack ?? "stock", first: "others" } as const;
+  const { replicas, idle } = forecastStart(stack, nodes, given);
+  const alternatives = alternativesOf(given, nodes).map(({ words, circumstances }) => {
+    const units = servingUnits(forecastStart(stack, nodes, circumstances).replicas);
+    return { words, units };
+  });
+  return servingUnits(replicas).map((unit, at) => {
+    const others = alternatives.flatMap(({ words, units }) => {
+      const other = units[at];
+      if (other === undefined || samePods(other.placed, unit.placed)) return [];
+      return [`${textOf(other)} ${words}`];
+    });
+    return rowOf(unit, nodes, idle, [...new Set(others)]);
+  });
+}
+
+function rowOf(
+  unit: ServingUnit,
+  nodes: ForecastNodes,
+  idle: ReadonlyMap<string, number>,
+  dependencies: readonly string[],
+): StackCapacity {
+  const { name: service, roles, placed } = unit;
+  const replicas = placed.map(forecastOf);
+  const kinds = new Set(placed.flatMap(({ replica }) => replica.kinds));
+  const counts = countsOf(nodes, kinds, idle);
+  const clusterNodes = nodes.filter(isClusterNode);
+  const common = [halfStarted(replicas), ...dependencies];
+  const note = isNumbers(nodes)
+    ? [
+        whyGangWaits(placed, counts.gpus ?? 0),
+        ...largerThanNodes(placed, nodes),
+        ...common,
+        ...acceleratorAssumptions(placed),
+      ]
+    : [
+        whyGangWaits(placed, deviceCounts(clusterNodes, kinds)),
+        ...whyNodesRefuse([...placed, ...unit.attending], clusterNodes),
+        ...common,
+        ...claimAssumptions(placed),
+        ...unevaluated(placed),
+      ];
+  const status = statusWith(unit, replicas, clusterNodes);
+  return { service, roles, ...counts, status, replicas, note: joined(note) };
+}
+
+/** A service that is only blocked because no node has its labels may start on nodes that an autoscaler adds. */
+function statusWith(
+  { roles, placed }: ServingUnit,
+  replicas: readonly ReplicaForecast[],
+  nodes: readonly ClusterNode[],
+): CapacityStatus {
+  const status = statusOf(roles, replicas);
+  if (status !== "Blocked" || nodes.length === 0) return status;
+  const mayStart = placed.map((each, at) => {
+    const { replica } = each;
+    const forecast = replicas[at] as ReplicaForecast;
+    const isUnlabelled = replica.pods.some((pod) => matchesNoLabels(pod, nodes));
+    return isUnlabelled ? { ...forecast, scheduledPods: forecast.size } : forecast;
+  });
+  return statusOf(roles, mayStart) === "Blocked" ? status : "Unknown";
+}
+
+const isNumbers = (nodes: ForecastNodes): nodes is readonly GpuNode[] => !nodes.some(isClusterNode);
+
+/** Numbers of accelerators with their unit: one number if there is one unit. */
+function countsOf(
+  nodes: ForecastNodes,
+  kinds: ReadonlySet<string>,
+  idle: ReadonlyMap<string, number>,
+): Pick<Capacity, "gpus" | "idleGpus" | "devices"> {
+  if (isNumbers(nodes))
+    return {
+      gpus: nodes.reduce((sum, { gpus }) => sum + gpus, 0),
+      idleGpus: idle.get("") ?? 0,
+    };
+  const totals = [...deviceCounts(nodes.filter(isClusterNode), kinds)];
+  const devices = Object.fromEntries(
+    totals.map(([resource, total]) => [resource, { total, idle: idle.get(resource) ?? 0 }]),
+  );
+  if (totals.length > 1) return { devices };
+  const [only] = totals;
+  return { gpus: only?.[1] ?? 0, idleGpus: idle.get(only?.[0] ?? "") ?? 0, devices };
+}
+
+/** Row of a service without replicas. */
+function emptyRow(nodes: ForecastNodes): Capacity & { service?: string; roles?: unknown } {
+  const idle = forecastStart(readStack([]), nodes, { packing: "stock", first: "others" }).idle;
+  return { ...countsOf(nodes, new Set(), idle), status: "Full", replicas: [], note: "" };
+}
+
+const joined = (parts: readonly (string | undefined)[]) =>
+  parts.filter((part) => part !== undefined).join("; ");
+
+function textOf({ roles, placed }: ServingUnit): string {
+  const replicas = placed.map(forecastOf);
+  return formatStatus({ spec: { roles } }, { status: statusOf(roles, replicas), replicas });
+}
 
 const packingWords = {
   stock: "with Volcano's stock configuration, whose binpack does not score GPUs",
@@ -107,33 +230,21 @@ const packingWords = {
 /** Returns the circumstances under which the forecast might differ. */
 function alternativesOf(
   given: Circumstances,
+  nodes: ForecastNodes,
 ): ReadonlyArray<{ readonly words: string; readonly circumstances: Circumstances }> {
   const packing = given.packing === "gpu" ? "stock" : "gpu";
+  const words = "if pods are scheduled in another order, or on other nodes";
   return [
     { words: packingWords[packing], circumstances: { ...given, packing } },
     {
       words: "if the gang's pods are scheduled before the pods outside it",
       circumstances: { ...given, first: "gangs" },
     },
+    ...(isNumbers(nodes)
+      ? []
+      : variants.map((variant) => ({ words, circumstances: { ...given, variant } }))),
   ];
 }
 
 const samePods = (a: readonly PlacedReplica[], b: readonly PlacedReplica[]): boolean =>
   a.every(({ scheduledPods }, at) => scheduledPods === b[at]?.scheduledPods);
-
-function statusOf(
-  service: InferenceService,
-  replicas: readonly ReplicaForecast[],
-): Pick<Capacity, "status" | "replicas"> {
-  if (replicas.every(isWhole)) return { status: "Full", replicas };
-  return { status: serves(service, replicas) ? "Partial" : "Blocked", replicas };
-}
-
-/** A worker serves alone, a prefiller and a decoder serve together. */
-function serves({ spec }: InferenceService, replicas: readonly ReplicaForecast[]): boolean {
-  const whole = new Set(replicas.filter(isWhole).map(({ role }) => role));
-  const serving = spec.roles.filter(({ name }) => whole.has(name));
-  return (
-    serving.some(({ componentType }) => componentType === "worker") || isDisaggregated(serving)
-  );
-}

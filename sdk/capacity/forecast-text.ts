@@ -1,53 +1,51 @@
+import { toUnits } from "../../kubernetes/values/quantity.ts";
+import { formatDevices } from "../forecast/device-counts.ts";
 import type { PlacedReplica } from "../forecast/forecast.ts";
 import type { GpuNode } from "../forecast/gpu-nodes.ts";
 import { gangOrder } from "../forecast/start-order.ts";
 import type { StartingReplica } from "../forecast/starting-replicas.ts";
-import {
-  type InferenceService,
-  inferenceRolesOf,
-  isDisaggregated,
-} from "../spec/inference-service.ts";
-import type { InferenceRole } from "../spec/role.ts";
+import { isDisaggregated } from "../spec/inference-service.ts";
+import { hasClaims } from "../topology/accelerators.ts";
 import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
+import { roleName, type ServingRole } from "./serving-unit.ts";
 
-/** Returns a status as text: `Full`, `Blocked`, `Partial (1P + 1D)` or `Partial (1 of 2 inference)`. */
+/**
+ * Returns a status as text: `Full`, `Blocked`, `Partial (1P + 1D)` or `Partial (1 of 2 inference)`.
+ *
+ * @param service a service, or the roles of a forecast
+ */
 export function formatStatus(
-  service: InferenceService,
+  service: { readonly spec: { readonly roles: readonly ServingRole[] } },
   {
     status,
     replicas,
   }: { readonly status: CapacityStatus; readonly replicas: readonly ReplicaForecast[] },
 ): string {
   if (status !== "Partial") return status;
-  const roles = inferenceRolesOf(service.spec);
-  const paired: InferenceRole[] = isDisaggregated(roles)
-    ? roles.filter((role) => role.componentType !== "worker")
+  const roles = service.spec.roles.filter(({ componentType }) => componentType !== "router");
+  const paired = isDisaggregated(roles)
+    ? roles.filter((role) => role.componentType === "prefiller" || role.componentType === "decoder")
     : [];
-  const pair = `${wholeOf(paired, "prefiller", replicas)}P + ${wholeOf(paired, "decoder", replicas)}D`;
+  const wholeOf = (those: readonly ServingRole[]) => {
+    const names = those.map(({ name }) => name);
+    return replicas.filter((replica) => names.includes(replica.role) && isWhole(replica)).length;
+  };
+  const half = (type: string) => wholeOf(paired.filter((role) => role.componentType === type));
   const others = roles
     .filter((role) => !paired.includes(role))
-    .map(
-      (role) => `${wholeOf([role], role.componentType, replicas)} of ${role.replicas} ${role.name}`,
-    );
-  return `Partial (${[...(paired.length > 0 ? [pair] : []), ...others].join(", ")})`;
-}
-
-function wholeOf(
-  roles: readonly InferenceRole[],
-  componentType: InferenceRole["componentType"],
-  replicas: readonly ReplicaForecast[],
-): number {
-  const names = roles
-    .filter((role) => role.componentType === componentType)
-    .map(({ name }) => name);
-  return replicas.filter((replica) => names.includes(replica.role) && isWhole(replica)).length;
+    .map((role) => `${wholeOf([role])} of ${role.replicas} ${role.name}`);
+  const pair = paired.length > 0 ? [`${half("prefiller")}P + ${half("decoder")}D`] : [];
+  return `Partial (${[...pair, ...others].join(", ")})`;
 }
 
 /**
  * Returns the reason why a gang does not start, such as `needs 48 GPUs for 1 prefill + 1 decode together`; undefined
  * if it starts.
  */
-export function whyGangWaits(placed: readonly PlacedReplica[], gpus: number): string | undefined {
+export function whyGangWaits(
+  placed: readonly PlacedReplica[],
+  devices: number | ReadonlyMap<string, number>,
+): string | undefined {
   const inGang = placed.filter(({ replica }) => replica.gang !== undefined);
   const [first] = inGang;
   if (first?.replica.gang === undefined) return undefined;
@@ -57,12 +55,24 @@ export function whyGangWaits(placed: readonly PlacedReplica[], gpus: number): st
   const required = new Set(minimum.map(({ replica }) => replica));
   const members = replicas.filter(({ pods }) => pods[0] && required.has(pods[0].replica));
   if (members.length === 0) return undefined;
-  const needed = minimum.reduce((sum, pod) => sum + pod.gpus, 0);
-  const byRole = Map.groupBy(members, ({ role }) => role);
+  const byRole = Map.groupBy(members, roleName);
   const who = [...byRole].map(([role, its]) => `${its.length} ${role}`).join(" + ");
   const together = members.length === 1 ? "" : " together";
-  if (needed > gpus) return `needs ${count(needed)} for ${who}${together}`;
-  return `${count(gpus)} are enough for ${who}${together} (${needed}), but no placement was found for pods of ${podSizes(members)}`;
+  const noPlacement = `but no placement was found for pods of ${podSizes(members)}`;
+  if (typeof devices === "number") {
+    const needed = minimum.reduce((sum, pod) => sum + pod.gpus, 0);
+    if (needed > devices) return `needs ${count(needed)} for ${who}${together}`;
+    return `${count(devices)} are enough for ${who}${together} (${needed}), ${noPlacement}`;
+  }
+  const needed = new Map<string, number>();
+  for (const { requests } of minimum)
+    for (const kind of new Set(members.flatMap(({ kinds }) => kinds))) {
+      const quantity = requests.get(kind);
+      if (quantity !== undefined) needed.set(kind, (needed.get(kind) ?? 0) + toUnits(quantity));
+    }
+  const isShort = [...needed].some(([kind, amount]) => amount > (devices.get(kind) ?? 0));
+  const need = `needs ${formatDevices(needed)} for ${who}${together}`;
+  return isShort || needed.size === 0 ? need : `${need}, ${noPlacement}`;
 }
 
 /**
@@ -74,13 +84,13 @@ export function largerThanNodes(
   nodes: readonly GpuNode[],
 ): string[] {
   const largest = Math.max(0, ...nodes.map(({ gpus }) => gpus));
-  const needs = placed.flatMap(({ replica: { gang, role, pods } }) =>
+  const needs = placed.flatMap(({ replica: { gang, role, workload, pods } }) =>
     gang === undefined
       ? pods
           .filter(({ gpus }) => gpus > largest)
           .map(
             ({ gpus }) =>
-              `a pod of ${role} needs ${count(gpus)}, but no node has more than ${largest}`,
+              `a pod of ${roleName({ role, workload })} needs ${count(gpus)}, but no node has more than ${largest}`,
           )
       : [],
   );
@@ -125,6 +135,14 @@ export function acceleratorAssumptions(placed: readonly PlacedReplica[]): string
   ];
 }
 
-const rolesOf = (replicas: readonly StartingReplica[]) => [
-  ...new Set(replicas.map(({ role }) => role)),
-];
+/** Returns the assumption about accelerators that nodes of a cluster do not list. */
+export const claimAssumptions = (placed: readonly PlacedReplica[]): string[] =>
+  rolesOf(
+    placed
+      .map(({ replica }) => replica)
+      .filter(({ pods }) => pods.some(({ spec }) => spec.containers.some(hasClaims))),
+  ).map(
+    (role) => `the accelerators of ${role} are claimed, and only its other requests are compared`,
+  );
+
+const rolesOf = (replicas: readonly StartingReplica[]) => [...new Set(replicas.map(roleName))];

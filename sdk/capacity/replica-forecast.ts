@@ -9,8 +9,9 @@ export interface ReplicaForecast {
 
 /**
  * Full: every replica is complete. Partial: some replicas are complete, and together they serve. Blocked: the service
- * does not serve, because no replica is complete or because prefill or decode is missing.
+ * does not serve, because no replica is complete or because prefill or decode is missing. Unknown: it would be Blocked,
+ * but only because no node has the labels that its pods require, and an autoscaler may add nodes that have them.
  */
-export type CapacityStatus = "Full" | "Partial" | "Blocked";
+export type CapacityStatus = "Full" | "Partial" | "Blocked" | "Unknown";
 
 export const isWhole = ({ scheduledPods, size }: ReplicaForecast) => scheduledPods === size;

@@ -34,3 +34,7 @@ export type Taint = z.infer<typeof taint>;
 /** Whether the node's kubelet reports that it can run pods. A node without the condition does not. */
 export const isReady = ({ status }: ClusterNode): boolean =>
   (status?.conditions ?? []).some(({ type, status: is }) => type === "Ready" && is === "True");
+
+/** Whether pods can get the node's accelerators: it is ready and not cordoned. */
+export const isOpen = (node: ClusterNode): boolean =>
+  isReady(node) && node.spec?.unschedulable !== true;

@@ -1,5 +1,5 @@
 import type { Stack } from "../stack/stack.ts";
-import { FillingNodes, type GpuNode, type Packing, type PodDemand } from "./gpu-nodes.ts";
+import { FillingNodes, type ForecastNodes, type Packing, type PodDemand } from "./gpu-nodes.ts";
 import { firstReplicaFirst, gangOrder, podByPod, type StartOrder } from "./start-order.ts";
 import { type StartingReplica, startingReplicas } from "./starting-replicas.ts";
 
@@ -12,7 +12,8 @@ export interface PlacedReplica {
 export interface StackForecast {
   /** Every replica that the schedulers place, in the order of the objects. */
   readonly replicas: readonly PlacedReplica[];
-  readonly idleGpus: number;
+  /** Accelerators that stay free, by resource; the key of accelerators of unknown maker is empty. */
+  readonly idle: ReadonlyMap<string, number>;
 }
 
 /** Conditions that change the result but are not in the objects. */
@@ -27,6 +28,11 @@ export interface Circumstances {
    *   divide node sizes, a minimum that does not fit in this order fits in no order.
    */
   readonly first: "others" | "gangs" | "minima";
+  /**
+   * Another order of pods, and other nodes for them, than the ones that the scheduler prefers: one of the outcomes that
+   * are also possible, by its number. Default: the scheduler's preference.
+   */
+  readonly variant?: number;
 }
 
 /**
@@ -34,11 +40,13 @@ export interface Circumstances {
  */
 export function forecastStart(
   stack: Stack,
-  nodes: readonly GpuNode[],
-  { packing, first }: Circumstances,
+  nodes: ForecastNodes,
+  { packing, first, variant }: Circumstances,
 ): StackForecast {
   const replicas = startingReplicas(stack, packing);
-  const filling = new FillingNodes(nodes);
+  const random = variant === undefined ? undefined : numbersFrom(variant);
+  const kinds = new Set(replicas.flatMap((replica) => replica.kinds));
+  const filling = new FillingNodes(nodes, kinds, random);
   const scheduled = new Map<object, number>();
   const place = (pods: readonly PodDemand[]): boolean => {
     const placed = filling.placeAll(pods);
@@ -54,8 +62,9 @@ export function forecastStart(
     const begun = new Set(largestFirst.filter(({ minimum }) => place(minimum)));
     for (const order of orders) if (begun.has(order)) startFurther(order);
   } else {
-    const gangs = gangOrders(replicas);
-    const others = podByPod(replicas.filter(({ gang }) => gang === undefined));
+    const gangs = inOrder(gangOrders(replicas), random);
+    const written = podByPod(replicas.filter(({ gang }) => gang === undefined));
+    const others = { ...written, further: inOrder(written.further, random) };
     for (const order of first === "gangs" ? [...gangs, others] : [others, ...gangs])
       if (place(order.minimum)) startFurther(order);
   }
@@ -64,7 +73,25 @@ export function forecastStart(
       replica,
       scheduledPods: (replica.pods[0] && scheduled.get(replica.pods[0].replica)) ?? 0,
     })),
-    idleGpus: filling.idleGpus,
+    idle: filling.idle,
+  };
+}
+
+/** Returns the entries as they are, or in an order by random numbers. */
+function inOrder<T>(entries: readonly T[], random: (() => number) | undefined): readonly T[] {
+  if (random === undefined) return entries;
+  return entries
+    .map((entry) => ({ entry, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ entry }) => entry);
+}
+
+/** Returns a generator of numbers from 0 to 1: the same for the same seed (a linear congruential generator). */
+function numbersFrom(seed: number): () => number {
+  let state = (seed * 2_654_435_761 + 12_345) >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
   };
 }
 

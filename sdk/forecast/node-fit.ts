@@ -32,6 +32,7 @@ export type PlacedSpec = Pick<PodSpec, "containers" | "initContainers"> & {
   readonly affinity?: unknown;
   readonly tolerations?: unknown;
   readonly overhead?: unknown;
+  readonly hostNetwork?: unknown;
 };
 
 /**

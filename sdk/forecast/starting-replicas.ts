@@ -7,6 +7,7 @@ import { label } from "../topology/names.ts";
 import { podResources } from "../topology/pod-resources.ts";
 import { volcano } from "../topology/scheduling.ts";
 import type { Packing, PodDemand } from "./gpu-nodes.ts";
+import { requestsOf } from "./node-fit.ts";
 
 /** One replica of a workload before it starts. */
 export interface StartingReplica {
@@ -77,7 +78,14 @@ function podsOf({ pods, accelerators }: Workload, packing: Packing): PodDemand[]
   return pods.flatMap(({ spec, inReplica }) => {
     const podSpec = asPodSpec(spec);
     const gpus = acceleratorsOfPod(podSpec, accelerators) ?? 0;
-    const pod = { gpus, distinctNode: wantsOwnNode(podSpec), replica, packing };
+    const pod: PodDemand = {
+      gpus,
+      requests: requestsOf(podSpec),
+      spec: podSpec,
+      distinctNode: wantsOwnNode(podSpec),
+      replica,
+      packing,
+    };
     return Array.from({ length: inReplica }, () => pod);
   });
 }

@@ -1,12 +1,16 @@
 import type { Capacity } from "../../sdk/capacity/capacity.ts";
 import type { Packing } from "../../sdk/forecast/gpu-nodes.ts";
+import type { PodPluginOptions } from "../input/pod-plugins.ts";
 import type { Colour } from "../output/colours.ts";
 import type { ReadingFormat } from "../output/print.ts";
 
-export interface CapacityCommandOptions {
+export interface CapacityCommandOptions extends PodPluginOptions {
   gpus?: number[];
   gpusPerNode: number;
-  nodes?: number[];
+  /** Accelerators of each node, or a file of Node objects. */
+  nodes?: number[] | string;
+  /** Stack whose configuration a program reads. */
+  stack: string;
   /** Contexts of a kubeconfig. */
   context?: string[];
   kubeconfig?: string;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderOf, run, sampleManifest } from "../sample.fixture.ts";
 
@@ -145,11 +146,26 @@ it("capacity colours the status only on a terminal", async () => {
   expect((await run(args, sampleManifest("a"), false)).out).not.toContain("\u001b");
 });
 
-it("capacity accepts only one service", async () => {
+it("capacity forecasts several services on the same nodes", async () => {
   const two = `${sampleManifest("a")}---\n${sampleManifest("b")}`;
-  const { code, err } = await run(["capacity", "-f", "-", "--gpus", "8"], two);
-  expect(code).toBe(2);
-  expect(err).toContain("takes one InferenceService, found 2: a (standard input, document 1), b");
+  const table = await run(["capacity", "-", "--gpus", "160,80"], two);
+  expect(table).toMatchObject({ code: 0, err: "" });
+  expect(table.out).toBe(`\
+SERVICE  GPUS  STATUS   IDLE  NOTE
+a        160   Full     0
+b        160   Full     0
+a        80    Full     0
+b        80    Blocked  0     80 GPUs are enough for 1 prefill + 1 decode together (48), but no placement was found for pods of 8 GPUs
+`);
+  const { out, code } = await run(
+    ["capacity", "-", "--gpus", "80", "--format", "json", "--require", "minimum"],
+    two,
+  );
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject([
+    { service: "a", gpus: 80, status: "Full" },
+    { service: "b", gpus: 80, status: "Blocked" },
+  ]);
 });
 
 it("capacity ends with 1 if the service is invalid", async () => {
@@ -163,11 +179,135 @@ it("capacity ends with 1 if the service is invalid", async () => {
   );
 });
 
-it("capacity names three services of too many, and counts the rest", async () => {
-  const all = [...Array(5).keys()].map((at) => sampleManifest(`s${at}`)).join("---\n");
-  const { code, err } = await run(["capacity", "-f", "-", "--gpus", "8"], all);
-  expect(code).toBe(2);
-  expect(err).toBe(
-    "capacity takes one InferenceService, found 5: s0 (standard input, document 1), s1 (standard input, document 2), s2 (standard input, document 3) and 2 more\n",
+it("capacity counts workloads of other authors that request accelerators", async () => {
+  const deployment = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: vllm, namespace: ml }
+spec:
+  replicas: 3
+  template:
+    spec: { containers: [{ name: e, resources: { limits: { nvidia.com/gpu: 2 } } }] }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec: { template: { spec: { containers: [{ name: e }] } } }
+`;
+  const { out } = await run(["capacity", "-", "--nodes", "4,1"], deployment);
+  expect(out).toMatch(/^5 +Partial \(2 of 3 vllm\) +1$/m);
+  const none = await run(["capacity", "-", "--nodes", "4"], deployment.split("---")[1]);
+  expect(none).toMatchObject({ code: 2, out: "" });
+  expect(none.err).toContain("no engine found");
+});
+
+it("capacity needs no field that does not change the pods", async () => {
+  const unknown = sampleManifest("a").replaceAll(
+    "vllm/vllm-openai:v0.11.0",
+    "registry.example/a:1",
   );
+  const { code, out, err } = await run(["capacity", "-", "--gpus", "80"], unknown);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^80 +Full/m);
+  expect(err).toMatch(
+    /^warning: standard input:\d+: not needed to count pods, but for a deployment: spec\.roles\[0\]\./,
+  );
+  const wrong = unknown.replace("replicas: 2", "replicas: -2");
+  expect(await run(["capacity", "-", "--gpus", "80"], wrong)).toMatchObject({ code: 1, out: "" });
+});
+
+describe("--nodes FILE", () => {
+  const node = (
+    name: string,
+    allocatable: object,
+    more: { labels?: object; taints?: object[] } = {},
+  ) => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: more.labels ?? {} },
+    spec: { taints: more.taints ?? null },
+    status: {
+      allocatable: { cpu: "64", memory: "512Gi", pods: "110", ...allocatable },
+      conditions: [{ type: "Ready", status: "True" }],
+    },
+  });
+  const listOf = (items: object[]) => JSON.stringify({ apiVersion: "v1", kind: "List", items });
+  const on = async (items: object[], ...args: string[]) => {
+    using folder = folderOf({ "nodes.json": listOf(items) });
+    return await run(
+      ["capacity", "-", "--nodes", join(folder.path, "nodes.json"), ...args],
+      sampleManifest("a"),
+    );
+  };
+  const gpus = (count: number) =>
+    Array.from({ length: count }, (_, at) => node(`gpu-${at}`, { "nvidia.com/gpu": "8" }));
+  const ascend = node("npu", { "huawei.com/Ascend910": "8" });
+
+  it("accelerators of another maker are not added", async () => {
+    const { code, out, err } = await on([...gpus(5), ascend]);
+    expect(code).toBe(0);
+    expect(err).toBe(
+      "accelerators in use are not subtracted: the forecast is for nodes on which no pod runs\n",
+    );
+    expect(out).toMatch(
+      /^40 nvidia\.com\/gpu, 8 huawei\.com\/Ascend910 +Blocked +40 nvidia\.com\/gpu, 8 huawei\.com\/Ascend910 +needs 48 nvidia\.com\/gpu for 1 prefill \+ 1 decode together; of 6 nodes, 5 accept a pod of prefill: 1 has no nvidia\.com\/gpu, of which the pod requests 8; /m,
+    );
+    const [row] = JSON.parse((await on([...gpus(6), ascend], "--format", "json")).out);
+    expect(row).toMatchObject({
+      status: "Partial",
+      devices: {
+        "nvidia.com/gpu": { total: 48, idle: 0 },
+        "huawei.com/Ascend910": { total: 8, idle: 8 },
+      },
+    });
+    expect(row).not.toHaveProperty("gpus");
+    expect(row).not.toHaveProperty("idleGpus");
+  });
+
+  it("one kind of accelerators keeps the text of one number", async () => {
+    expect((await on(gpus(10))).out).toBe("GPUS  STATUS  IDLE  NOTE\n80    Full    0\n");
+  });
+
+  it("nodes with a taint, with too little memory or without the label are named as reasons", async () => {
+    const taints = [{ key: "nvidia.com/gpu", value: "present", effect: "NoSchedule" }];
+    const tainted = gpus(10).map((each, at) => (at < 9 ? { ...each, spec: { taints } } : each));
+    const { out } = await on(tainted, "--require", "minimum");
+    expect(out).toContain(
+      "of 10 nodes, 1 accepts a pod of prefill: 9 have the taint nvidia.com/gpu=present:NoSchedule",
+    );
+  });
+
+  it.each([
+    ["kind: Pod\napiVersion: v1\nmetadata: { name: a }\n", "is a Pod (v1); allowed: the output of"],
+    ["kind: Node\napiVersion: v1\nmetadata: {}\n", "has a node without metadata.name"],
+    [
+      "kind: Node\napiVersion: v1\nmetadata: { name: a }\nspec: { taints: [{ key: 1 }] }\n",
+      "a node cannot be read: spec.taints[0].key",
+    ],
+    ["apiVersion: v1\nkind: List\nitems: []\n", "no Kubernetes objects found"],
+    [
+      "kind: Node\napiVersion: v1\nmetadata: { name: a }\n---\nkind: Node\napiVersion: v1\nmetadata: { name: a }\n",
+      "two nodes named a",
+    ],
+  ])("%j is misuse", async (text, message) => {
+    using folder = folderOf({ "nodes.yaml": text });
+    const args = ["capacity", "-", "--nodes", join(folder.path, "nodes.yaml")];
+    const { code, out, err } = await run(args, sampleManifest("a"));
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(message);
+  });
+
+  it("labels that no node has are not known, because an autoscaler may add nodes", async () => {
+    using folder = folderOf({ "nodes.json": listOf(gpus(10)) });
+    const selected = sampleManifest("a").replaceAll(
+      "spec:\n          containers",
+      "spec:\n          nodeSelector: { gpu: l40s }\n          containers",
+    );
+    const args = ["capacity", "-", "--nodes", join(folder.path, "nodes.json")];
+    const { code, out } = await run([...args, "--require", "minimum"], selected);
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^80 +Unknown +80 +.*of 10 nodes, none accepts a pod of prefill: 10 lack the label gpu=l40s/m,
+    );
+  });
 });

@@ -1,82 +1,117 @@
-import { type Capacity, capacity } from "../../sdk/capacity/capacity.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { type StackCapacity, stackCapacity } from "../../sdk/capacity/capacity.ts";
 import { formatStatus } from "../../sdk/capacity/forecast-text.ts";
-import { type GpuNode, nodesOf } from "../../sdk/forecast/gpu-nodes.ts";
-import type { InferenceService } from "../../sdk/spec/inference-service.ts";
+import { formatPath } from "../../sdk/errors.ts";
+import { UnknownValueError } from "../../sdk/stack/unknown-value.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
-import { readServices } from "../input/services.ts";
+import { readPodPlugins } from "../input/pod-plugins.ts";
 import { coloured } from "../output/colours.ts";
 import { formatReading } from "../output/print.ts";
 import { formatTable } from "../output/table.ts";
 import type { Output, Terminal } from "../terminal.ts";
 import { type CapacityCommandOptions, colours, sufficient } from "./answer.ts";
-import { printFits } from "./fits.ts";
+import { capacityObjects } from "./capacity-objects.ts";
+import { type ClusterSize, clustersOf } from "./clusters.ts";
 
-/** Prints one row for each cluster size, or for each cluster. */
+/** Forecast of one service on the nodes of one cluster; Unknown without a service if the nodes cannot be read. */
+type Row = { readonly cluster?: string | undefined } & (
+  | StackCapacity
+  | { readonly service: undefined; readonly status: "Unknown"; readonly note: string }
+);
+
+/** Prints one row for each cluster and each service. */
 export async function printCapacity(
   paths: readonly string[],
   options: CapacityCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  if (options.context !== undefined)
-    return printFits(await readOneService(paths, terminal), options, terminal);
-  const clusters = clustersOf(options);
-  const service = await readOneService(paths, terminal);
-  const rows = clusters.map(({ nodes, note }) => {
-    const row = capacity(service, nodes, { scheduler: { binpack: options.binpack } });
-    return { ...row, note: [row.note, note].filter((part) => part !== "").join("; ") };
-  });
-  terminal.out.write(
-    formatReading(options.format, rows, () => tableOf(service, rows, terminal.out)),
-  );
-  return rows.every(({ status }) => sufficient(options.require).includes(status))
-    ? exitCode.ok
-    : exitCode.problems;
-}
-
-interface ClusterSize {
-  readonly nodes: readonly GpuNode[];
-  readonly note: string;
-}
-
-function clustersOf({ gpus, gpusPerNode, nodes }: CapacityCommandOptions): ClusterSize[] {
-  if (nodes !== undefined) return [{ nodes: nodes.map((count) => ({ gpus: count })), note: "" }];
-  if (gpus === undefined) throw new UsageError("give --gpus, --nodes or --context");
-  return gpus.map((count) => {
-    const rest = count % gpusPerNode;
-    const note = rest === 0 ? "" : `the last node has ${rest} of ${gpusPerNode} GPUs`;
-    return { nodes: nodesOf(count, gpusPerNode), note };
-  });
-}
-
-/** Maximum number of services in a message. */
-const mostNames = 3;
-
-async function readOneService(
-  files: readonly string[],
-  terminal: Terminal,
-): Promise<InferenceService> {
-  const services = await readServices(files, terminal);
-  const [first, ...more] = services;
-  if (first !== undefined && more.length === 0) return first.service;
-  const names = services
-    .slice(0, mostNames)
-    .map(({ service, location }) => `${service.metadata.name} (${location})`);
-  const others = services.length - names.length;
-  throw new UsageError(
-    `capacity takes one InferenceService, found ${services.length}: ${names.join(", ")}${others === 0 ? "" : ` and ${others} more`}`,
-  );
-}
-
-function tableOf(service: InferenceService, rows: readonly Capacity[], out: Output): string {
-  const header = ["GPUS", "STATUS", "IDLE", "NOTE"].map((text) => ({ text }));
-  const lines = rows.map((row) => [
-    { text: String(row.gpus) },
-    {
-      text: formatStatus(service, row),
-      show: (text: string) => coloured(out, colours[row.status], text),
-    },
-    { text: String(row.idleGpus) },
-    { text: row.note },
+  const podPlugins = await readPodPlugins(options);
+  const { stack } = options;
+  const [clusters, objects] = await Promise.all([
+    clustersOf(options, terminal),
+    capacityObjects(paths, { stack, podPlugins }, terminal),
   ]);
-  return formatTable([header, ...lines]);
+  const rows = clusters.map((cluster) => rowsOf(cluster, objects, options, paths));
+  terminal.out.write(
+    formatReading(options.format, rows.flat().map(withoutRoles(rows)), () =>
+      tableOf(rows.flat(), options, terminal.out),
+    ),
+  );
+  const enough: readonly string[] = sufficient(options.require);
+  const fits = rows.map((its) => its.every(({ status }) => enough.includes(status)));
+  // A cluster that cannot be read is not an error as long as the services fit in another one.
+  const isEnough = options.context === undefined ? fits.every(Boolean) : fits.some(Boolean);
+  return isEnough ? exitCode.ok : exitCode.problems;
+}
+
+function rowsOf(
+  { cluster, nodes, note: assumption }: ClusterSize,
+  objects: readonly Manifest[],
+  { binpack }: CapacityCommandOptions,
+  paths: readonly string[],
+): Row[] {
+  if (nodes === undefined)
+    return [{ cluster, service: undefined, status: "Unknown", note: assumption }];
+  const rows = forecast(() => stackCapacity(objects, nodes, { scheduler: { binpack } }), objects);
+  if (rows.length === 0)
+    throw new UsageError(
+      `${paths.join(", ")}: no engine found; allowed: services, or workloads whose pods request accelerators`,
+    );
+  return rows.map((row) => ({
+    ...(cluster !== undefined && { cluster }),
+    ...row,
+    note: [row.note, assumption].filter((part) => part !== "").join("; "),
+  }));
+}
+
+/** @throws UsageError for a value that decides about pods and is not known */
+function forecast<T>(compute: () => T, objects: readonly Manifest[]): T {
+  try {
+    return compute();
+  } catch (error) {
+    if (!(error instanceof UnknownValueError)) throw error;
+    const [at, ...path] = error.path;
+    const { kind, metadata } = objects[Number(at)] as Manifest;
+    throw new UsageError(
+      `${kind} ${metadata.name}: ${formatPath(path)} is known only after a deployment; set a value that the program contains`,
+    );
+  }
+}
+
+const isSeveral = (rows: readonly Row[]) => new Set(rows.map(({ service }) => service)).size > 1;
+
+/** The service is part of a row only if there are several. */
+const withoutRoles = (rows: readonly Row[][]) => (row: Row) => {
+  const { service, roles: _, ...shown } = { roles: undefined, ...row };
+  return rows.some(isSeveral) ? { service, ...shown } : shown;
+};
+
+function tableOf(rows: readonly Row[], { context }: CapacityCommandOptions, out: Output): string {
+  const hasServices = isSeveral(rows.filter(({ service }) => service !== undefined));
+  const leading = (cluster: string, service: string) => [
+    ...(context === undefined ? [] : [{ text: cluster }]),
+    ...(hasServices ? [{ text: service }] : []),
+  ];
+  const header = ["GPUS", "STATUS", "IDLE", "NOTE"].map((text) => ({ text }));
+  const lines = rows.map((row) => {
+    const first = leading(row.cluster ?? "", row.service ?? "-");
+    if (row.service === undefined)
+      return [...first, ...["-", row.status, "-", row.note].map((text) => ({ text }))];
+    const { devices = {}, gpus, idleGpus } = row;
+    const listed = (of: "total" | "idle") =>
+      Object.entries(devices)
+        .map(([resource, counts]) => `${counts[of]} ${resource}`)
+        .join(", ");
+    return [
+      ...first,
+      { text: gpus === undefined ? listed("total") : String(gpus) },
+      {
+        text: formatStatus({ spec: { roles: row.roles } }, row),
+        show: (text: string) => coloured(out, colours[row.status], text),
+      },
+      { text: idleGpus === undefined ? listed("idle") : String(idleGpus) },
+      { text: row.note },
+    ];
+  });
+  return formatTable([[...leading("CLUSTER", "SERVICE"), ...header], ...lines]);
 }

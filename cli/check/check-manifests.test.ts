@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import type { LocatedProblem } from "../exit-code.ts";
+import { readDocuments } from "../input/input.ts";
 import { folderOf, sampleManifest } from "../sample.fixture.ts";
-import { checkManifests, readManifestsToCheck } from "./check-manifests.ts";
+import { checkManifests, manifestsToCheck } from "./check-manifests.ts";
 import { sarifReport } from "./reports/sarif.ts";
 import { textReport } from "./reports/text.ts";
 
@@ -11,8 +13,12 @@ const nobody = { write: () => {}, colour: false };
 
 const noPacks = { policies: [], analyze: async () => [], analyzeStack: async () => [] };
 
-const read = (stdin: string, paths = ["-"]) =>
-  readManifestsToCheck(paths, { err: nobody, readStdin: async () => stdin });
+const read = async (stdin: string, paths = ["-"], allowEmpty = false) => {
+  const broken: LocatedProblem[] = [];
+  const onBroken = (problem: LocatedProblem) => void broken.push(problem);
+  const terminal = { err: nobody, readStdin: async () => stdin };
+  return manifestsToCheck(await readDocuments(paths, terminal, { allowEmpty, onBroken }), broken);
+};
 
 const invalid = sampleManifest("Bad_Name")
   .replace("replicas: 2", "replicas: -3")
@@ -74,7 +80,5 @@ it("check refuses empty files, folders and pipes, unless allowEmpty is set", asy
   const inputs = [join(folder.path, "empty.yaml"), folder.path, "-"];
   for (const input of inputs)
     await expect(read("", [input])).rejects.toThrow(`${input}: no Kubernetes objects found`);
-  const options = { allowEmpty: true };
-  const terminal = { err: nobody, readStdin: async () => "" };
-  expect((await readManifestsToCheck(inputs, terminal, options)).objects).toEqual([]);
+  expect((await read("", inputs, true)).objects).toEqual([]);
 });

@@ -1,20 +1,16 @@
 import type { AnalyzedResource } from "../../engine/index.ts";
-import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import type { PodPluginSupport } from "../../sdk/plugins/registry.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 import { attempt } from "../input/documents.ts";
+import { type InputDocument, objectsOf } from "../input/input.ts";
 import type { InputManifest } from "../input/manifests.ts";
-import { type InputObject, readObjects } from "../input/objects.ts";
 import type { Progress } from "../output/progress.ts";
-import type { Terminal } from "../terminal.ts";
 import { oncePerRole } from "./once-per-role.ts";
 import type { Finding, Location, Outcome } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
 import { fileFinding, filePolicy, specFinding, specPolicy } from "./spec-policy.ts";
 
 export interface CheckManifestsOptions {
-  /** Whether input without any object is accepted. */
-  readonly allowEmpty?: boolean;
   /** Plugins that specs may use, in addition to the built-in ones. */
   readonly podPlugins?: PodPluginSupport;
   readonly progress?: Pick<Progress, "at">;
@@ -31,18 +27,20 @@ export interface ManifestsToCheck {
   readonly refused: readonly Finding[];
 }
 
-/** Returns the objects of manifests. Documents of this project's kinds are replaced by their planned objects. */
-export async function readManifestsToCheck(
-  paths: readonly string[],
-  terminal: Pick<Terminal, "readStdin" | "err">,
-  { allowEmpty = false, podPlugins, progress }: CheckManifestsOptions = {},
-): Promise<ManifestsToCheck> {
-  const refused: Finding[] = [];
-  const onBroken = (problem: LocatedProblem) => void refused.push(fileFinding(problem));
-  const read = await readObjects(paths, terminal, { allowEmpty, onBroken });
-  const objects = read.flatMap((manifest, at) => {
-    progress?.at("Documents planned", at, read.length);
-    const planned = attempt(manifest, () => plannedOf(manifest, podPlugins));
+/**
+ * Returns the objects of documents. Documents of this project's kinds are replaced by their planned objects.
+ *
+ * @param broken problems of files that could not be read
+ */
+export function manifestsToCheck(
+  documents: readonly InputDocument[],
+  broken: readonly LocatedProblem[],
+  { podPlugins, progress }: CheckManifestsOptions = {},
+): ManifestsToCheck {
+  const refused: Finding[] = broken.map(fileFinding);
+  const objects = documents.flatMap((manifest, at) => {
+    progress?.at("Documents planned", at, documents.length);
+    const planned = attempt(manifest, () => objectsOf(manifest, { podPlugins }));
     if (!Array.isArray(planned)) return planned.value.map((object) => ({ manifest, object }));
     refused.push(...planned.map((problem) => specFinding(problem)));
     return [];
@@ -96,12 +94,6 @@ interface CheckedObject {
   readonly apiVersion: string;
   readonly kind: string;
 }
-
-const plannedOf = (
-  { value }: InputObject,
-  podPlugins: PodPluginSupport | undefined,
-): readonly CheckedObject[] =>
-  isOwnDocument(value) ? planDocument(value, { podPlugins }).manifests : [value];
 
 function locationOf({ location, file, line }: InputManifest): Location {
   return file === "standard input" ? { name: location } : { name: location, file, line };

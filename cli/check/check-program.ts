@@ -1,15 +1,12 @@
 import {
   type AnalyzedResource,
   type Analyzer,
-  type LoadedProject,
-  loadProject,
   memoryState,
   openStack,
   parseUrn,
-  type StackOptions,
 } from "../../engine/index.ts";
 import type { PolicyViolation } from "../analyzer/analyzer-process.ts";
-import { UsageError } from "../exit-code.ts";
+import type { LocalProject } from "../input/program.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Finding, Location, Outcome } from "./outcome.ts";
@@ -22,7 +19,7 @@ import { hidingSecrets, secretTexts } from "./secret-texts.ts";
  * @param stack the stack whose configuration the program gets
  */
 export async function checkProgram(
-  project: Omit<LoadedProject, "program"> & Pick<StackOptions, "program">,
+  project: LocalProject,
   packs: PolicyPacks,
   terminal: Terminal,
   progress?: Pick<Progress, "at">,
@@ -48,13 +45,22 @@ export async function checkProgram(
   };
 }
 
-/** @throws UsageError if the project cannot be read */
-export async function readProgram(folder: string, stack: string) {
-  try {
-    return await loadProject(folder, stack);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
+/** Checks the resources of a preview that has ended, such as a preview by the Pulumi CLI. */
+export async function checkResources(
+  resources: readonly AnalyzedResource[],
+  packs: PolicyPacks,
+  progress?: Pick<Progress, "at">,
+): Promise<Outcome> {
+  const recorder = new Recorder(packs, [], progress);
+  const checked: AnalyzedResource[] = [];
+  for (const resource of resources) {
+    const properties = (await packs.remediate(resource)) ?? resource.properties;
+    checked.push({ ...resource, properties });
+    await recorder.analyzer.analyze?.({ ...resource, properties });
   }
+  await recorder.analyzer.analyzeStack?.(checked);
+  const { findings, objects } = recorder;
+  return { policies: packs.policies, findings, objects, errors: [] };
 }
 
 const locationOf = (urn: string): Location => ({ name: parseUrn(urn).name, urn });

@@ -1,11 +1,12 @@
-import { exitCode } from "../exit-code.ts";
+import { exitCode, type LocatedProblem } from "../exit-code.ts";
+import { readInput } from "../input/input.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
-import { programFolder } from "../input/program-folder.ts";
+import { previewResources, readProgram } from "../input/program.ts";
 import { type Progress, startProgress } from "../output/progress.ts";
 import type { Output, Terminal } from "../terminal.ts";
-import { checkManifests, readManifestsToCheck } from "./check-manifests.ts";
-import { checkProgram, readProgram } from "./check-program.ts";
-import { readClusterNodes } from "./cluster-nodes.ts";
+import { checkManifests, manifestsToCheck } from "./check-manifests.ts";
+import { checkProgram, checkResources } from "./check-program.ts";
+import { asIfEmpty, readClusterNodes } from "./cluster-nodes.ts";
 import { isClean, type Outcome } from "./outcome.ts";
 import { type PolicyPacks, startPolicyPacks } from "./policy-packs.ts";
 import { jsonReport } from "./reports/json.ts";
@@ -56,16 +57,22 @@ async function checked(
   progress: Progress<Terminal>,
 ): Promise<Outcome> {
   const { terminal } = progress;
-  const folder = programFolder(paths, "check");
-  if (folder === undefined) {
-    const { allowEmpty } = options;
+  const { allowEmpty, stack } = options;
+  const broken: LocatedProblem[] = [];
+  const onBroken = (problem: LocatedProblem) => void broken.push(problem);
+  const input = await readInput(paths, { verb: "check", stack, allowEmpty, onBroken }, terminal);
+  if (input.program === undefined) {
     const podPlugins = await readPodPlugins(options);
-    const reading = { allowEmpty, podPlugins, progress };
-    const manifests = await readManifestsToCheck(paths, terminal, reading);
+    const manifests = manifestsToCheck(input.documents, broken, { podPlugins, progress });
     const of = { project: "manifests", stack: "check" };
     return withPacks(options, of, terminal, (packs) => checkManifests(manifests, packs, progress));
   }
-  const project = await readProgram(folder, options.stack);
+  if (!input.program.isLocal) {
+    const resources = await previewResources(input.program, terminal);
+    const of = { project: "program", stack };
+    return withPacks(options, of, terminal, (packs) => checkResources(resources, packs, progress));
+  }
+  const project = await readProgram(input.program.folder, stack);
   return withPacks(options, project, terminal, (packs) =>
     checkProgram(project, packs, terminal, progress),
   );
@@ -74,12 +81,13 @@ async function checked(
 async function withPacks(
   { pack, config, clusterNodes, ...cluster }: CheckOptions,
   { project, stack }: { project: string; stack: string },
-  { startPack: start }: Terminal,
+  { startPack: start, err }: Terminal,
   run: (packs: PolicyPacks) => Promise<Outcome>,
 ): Promise<Outcome> {
   const organization = "organization";
   const of = { project, stack, organization, preview: true };
   const parameters = clusterNodes ? { nodes: await readClusterNodes(cluster) } : {};
+  if (clusterNodes) err.write(asIfEmpty);
   await using packs = await startPolicyPacks({ packs: pack, config, parameters, start, ...of });
   return await run(packs);
 }

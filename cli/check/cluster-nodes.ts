@@ -1,39 +1,34 @@
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
-import { acceleratorsOfNode } from "../../sdk/topology/accelerators.ts";
-import { quantities } from "../../sdk/topology/pod-resources.ts";
+import type { ClusterNode } from "../../sdk/forecast/cluster-node.ts";
 import { apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig } from "../doctor/kubeconfig.ts";
 import { UsageError } from "../exit-code.ts";
+import { nodeOf } from "../input/node-list.ts";
 import type { ClusterOptions } from "../options.ts";
 
-interface Node {
-  readonly spec?: { readonly unschedulable?: boolean };
-  readonly status?: {
-    readonly allocatable?: Readonly<Record<string, string>>;
-    readonly conditions?: ReadonlyArray<{ readonly type: string; readonly status: string }>;
-  };
-}
+/** For standard error, because the numbers of nodes do not contain it. */
+export const asIfEmpty =
+  "accelerators in use are not subtracted: the forecast is for nodes on which no pod runs\n";
 
 /**
- * Returns the accelerators of each schedulable node of a cluster, as if none were in use.
+ * Returns the nodes of a cluster, with the fields that decide which pods they accept.
  *
  * @param asked option that selects the cluster, for messages
- * @throws UsageError if the nodes cannot be read
+ * @throws UsageError if the nodes cannot be read, or there are none
  */
 export async function readClusterNodes(
   options: ClusterOptions,
   asked = "--cluster-nodes",
-): Promise<number[]> {
+): Promise<ClusterNode[]> {
   const api = apiReader(loadKubeconfig(options));
-  const nodes = await api.get<{ items: Node[] }>(collectionPath(unplanned.Node));
-  if (nodes.state === "seen") return nodes.value.items.filter(takesPods).map(gpusOf);
-  const why = nodes.state === "forbidden" ? nodes.why : "the API server does not serve nodes";
-  throw new UsageError(`${asked}: nodes cannot be read: ${why}`);
+  const nodes = await api.get<{ items: unknown }>(collectionPath(unplanned.Node));
+  if (nodes.state !== "seen") {
+    const why = nodes.state === "forbidden" ? nodes.why : "the API server does not serve nodes";
+    throw new UsageError(`${asked}: nodes cannot be read: ${why}`);
+  }
+  const { items } = nodes.value;
+  if (!Array.isArray(items) || items.length === 0)
+    throw new UsageError(`${asked}: the cluster has no nodes`);
+  return items.map((item) => nodeOf(item, asked));
 }
-
-const takesPods = ({ spec, status }: Node): boolean =>
-  spec?.unschedulable !== true &&
-  (status?.conditions ?? []).some(({ type, status: is }) => type === "Ready" && is === "True");
-
-const gpusOf = ({ status }: Node): number => acceleratorsOfNode(quantities(status?.allocatable));

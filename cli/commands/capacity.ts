@@ -1,13 +1,21 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import type { Action } from "../action.ts";
 import type { CapacityCommandOptions } from "../capacity/answer.ts";
-import { addInputs, formatOption, inputsOf, parseCount, parseCounts } from "../options.ts";
+import {
+  addInputs,
+  formatOption,
+  inputsOf,
+  parseCount,
+  parseCounts,
+  pluginModulesOption,
+  webhookPluginUrlsOption,
+} from "../options.ts";
 
 export const capacityCommand = (action: Action) =>
   addInputs(new Command("capacity"))
     .summary("show which replicas start on how many GPUs")
     .description(
-      "Computes which replicas of an InferenceService start on empty nodes, by the rules of the schedulers.",
+      "Computes which replicas of services start on empty nodes, by the rules of the schedulers: those of a Pulumi program, of InferenceServices and other kinds of this project, of rendered manifests, and workloads of any author whose pods request accelerators. All of them share the nodes. Nodes of a cluster are compared with each pod's labels, taints and requests. Needs a cluster only for --context.",
     )
     .addOption(
       new Option("--gpus <numbers>", "GPUs of the cluster; each number is one row").argParser(
@@ -20,18 +28,24 @@ export const capacityCommand = (action: Action) =>
         .default(8),
     )
     .addOption(
-      new Option("--nodes <numbers>", "GPUs of each node, if nodes differ")
-        .argParser(parseCounts)
+      new Option(
+        "--nodes <numbers or file>",
+        "GPUs of each node, if nodes differ; or a file with the output of `kubectl get nodes -o yaml`",
+      )
+        .argParser(parseNodes)
         .conflicts(["gpus"]),
     )
     .addOption(
       new Option(
         "--context <name>",
-        "context of the kubeconfig: uses the schedulable nodes of that cluster; each context is one row",
+        "context of the kubeconfig: uses the nodes of that cluster; each context is one row",
       )
         .argParser((name: string, before: readonly string[] = []) => [...before, name])
         .conflicts(["gpus", "nodes"]),
     )
+    .addOption(pluginModulesOption())
+    .addOption(webhookPluginUrlsOption())
+    .option("-s, --stack <name>", "stack whose configuration a program reads", "dev")
     .option("--kubeconfig <file>", "kubeconfig file (default: KUBECONFIG, else ~/.kube/config)")
     .addOption(
       new Option(
@@ -60,16 +74,30 @@ export const capacityCommand = (action: Action) =>
       });
     });
 
+/** `8,8,4`: accelerators of each node; everything else is a file. A repeated option adds to the numbers before it. */
+function parseNodes(text: string, before?: readonly number[] | string): number[] | string {
+  const isNumbers = /^[\d,\s-]*$/.test(text) && text !== "-";
+  if (isNumbers && typeof before !== "string") return parseCounts(text, before);
+  if (before === undefined) return text;
+  throw new InvalidArgumentError("Give numbers, or one file.");
+}
+
 const examples = `
 Full: every replica starts. Partial: some replicas start, and they can serve
-requests. Blocked: nothing can be served. Exits with 0 for all three, unless
---require is set: full accepts Full only, minimum also accepts Partial. With
---context, one cluster that meets --require is enough. A cluster whose nodes
-cannot be read does not meet it.
+requests. Blocked: nothing can be served. Unknown: no node has the labels that
+pods require, and an autoscaler may add nodes that have them. Exits with 0 for
+all of them, unless --require is set: full accepts Full only, minimum also
+accepts Partial. With --context, one cluster that meets --require is enough. A
+cluster whose nodes cannot be read does not meet it.
+
+With nodes of a cluster, several accelerator resources are listed each in its
+own unit. Pods that already run there are not counted.
 
 Examples:
   npx pulumi-inference capacity -f service.yaml --gpus 80,64,48,32
-  npx pulumi-inference capacity -f service.yaml --gpus 64 --gpus-per-node 4
+  npx pulumi-inference capacity . --stack prod --gpus 64 --gpus-per-node 4
   npx pulumi-inference capacity -f service.yaml --gpus 64 --require minimum
   npx pulumi-inference capacity -f service.yaml --nodes 8,8,4,4 --binpack gpu
+  kubectl get nodes -o yaml > nodes.yaml
+  npx pulumi-inference capacity manifests/ --nodes nodes.yaml
   npx pulumi-inference capacity -f service.yaml --context east --context west`;

@@ -2,15 +2,11 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { formatMermaid } from "../../sdk/graph/mermaid.ts";
 import { planGraph } from "../../sdk/graph/plan-graph.ts";
 import { formatSvg } from "../../sdk/graph/svg.ts";
-import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { kthenaLabel, label } from "../../sdk/topology/names.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
-import { readAll } from "../input/documents.ts";
-import { readObjects } from "../input/objects.ts";
+import { plannedObjects, readInput } from "../input/input.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
-import { programFolder } from "../input/program-folder.ts";
 import type { Terminal } from "../terminal.ts";
-import { objectsOfProgram } from "./program-objects.ts";
 
 export interface GraphOptions extends PodPluginOptions {
   service?: string;
@@ -40,13 +36,8 @@ async function planned(
   options: GraphOptions,
   terminal: Terminal,
 ): Promise<Manifest[]> {
-  const program = programFolder(paths, "draw");
-  if (program !== undefined) return objectsOfProgram(program, options.stack, terminal);
-  const podPlugins = await readPodPlugins(options);
-  const objects = await readObjects(paths, terminal);
-  return readAll(objects, ({ value }) =>
-    isOwnDocument(value) ? planDocument(value, { podPlugins }).manifests : [value as Manifest],
-  ).flat();
+  const input = await readInput(paths, { verb: "draw", stack: options.stack }, terminal);
+  return plannedObjects(input, terminal, { podPlugins: await readPodPlugins(options) });
 }
 
 /** @throws UsageError if the service has no objects */

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { type Impact, impactOf } from "../../sdk/impact/impact.ts";
 import { PreviewError, readPreview } from "../../sdk/impact/preview.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
+import { runPulumiPreview } from "../input/pulumi-preview.ts";
 import { readText } from "../read-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { impactMarkdown, impactTable } from "./impact-text.ts";
@@ -62,38 +61,11 @@ function exceededLimits(
   ];
 }
 
+const instead = "name a file with the output of `pulumi preview --json --show-sames`";
+
 /** Returns the output of `pulumi preview --json`. */
 function previewOf(path: string, stack: string | undefined, terminal: Terminal): Promise<string> {
   if (path === "-") return terminal.readStdin();
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? runPreview(path, stack) : readText(path);
-}
-
-async function runPreview(folder: string, stack: string | undefined): Promise<string> {
-  const args = ["preview", "--json", "--show-sames", "--non-interactive"];
-  const cli = spawn("pulumi", [...args, ...(stack === undefined ? [] : ["--stack", stack])], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const ended = new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) =>
-    cli.once("error", reject).once("close", (...end) => resolve(end)),
-  );
-  const [output, errors, [code, signal]] = await Promise.all([
-    text(cli.stdout),
-    text(cli.stderr),
-    ended,
-  ]).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    throw new UsageError(
-      `${folder}: the Pulumi CLI is not on PATH; install it, or name a file with the output of \`pulumi preview --json --show-sames\``,
-    );
-  });
-  if (code !== 0) {
-    // A failed preview prints its diagnostics as JSON, too.
-    if (output.trim() !== "") read(output, folder);
-    throw new UsageError(
-      `${folder}: pulumi preview failed with ${signal ?? `exit code ${code}`}: ${errors.trim()}`,
-    );
-  }
-  return output;
+  return isFolder ? runPulumiPreview(path, stack, instead) : readText(path);
 }

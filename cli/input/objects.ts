@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Problem } from "../../sdk/errors.ts";
 import { type LocatedProblem, UsageError, ValidationError } from "../exit-code.ts";
+import { changesIn, insteadOf, isKustomization, resourcesOf } from "./kustomization.ts";
 import { located } from "./located.ts";
 import {
   type InputManifest,
@@ -38,15 +40,17 @@ export async function readObjects(
   { allowEmpty = false, onBroken }: ReadObjectsOptions = {},
 ): Promise<InputObject[]> {
   let isBroken = false;
-  const manifests = await readManifests(
-    paths,
-    readStdin,
-    onBroken &&
-      ((problem) => {
-        isBroken = true;
-        onBroken(problem);
-      }),
-  );
+  const read = (some: readonly string[]) =>
+    readManifests(
+      some,
+      readStdin,
+      onBroken &&
+        ((problem) => {
+          isBroken = true;
+          onBroken(problem);
+        }),
+    );
+  const manifests = await withListedFiles(await read(paths), read, err);
   const problems: LocatedProblem[] = [];
   const objects = manifests.filter((manifest): manifest is InputObject => {
     const found = shapeOf(manifest);
@@ -59,6 +63,39 @@ export async function readObjects(
   if (objects.length === 0 && !allowEmpty && !isBroken)
     throw new UsageError(`${paths.join(", ")}: no Kubernetes objects found`);
   return objects;
+}
+
+/** Most kustomizations that may list one another. */
+const mostLevels = 20;
+
+/**
+ * Replaces kustomizations by the files that they list and that are not read yet.
+ *
+ * @throws UsageError for a named kustomization that changes objects
+ */
+async function withListedFiles(
+  manifests: readonly InputManifest[],
+  read: (paths: readonly string[]) => Promise<InputManifest[]>,
+  err: InputTerminal["err"],
+  level = 0,
+): Promise<InputManifest[]> {
+  const [lists, objects] = [true, false].map((is) =>
+    manifests.filter((each) => isKustomization(each) === is),
+  ) as [InputManifest[], InputManifest[]];
+  if (lists.length === 0) return objects;
+  if (level === mostLevels)
+    throw new UsageError(`${lists[0]?.location}: more than ${mostLevels} kustomizations in a row`);
+  for (const list of lists) {
+    const changes = changesIn(list);
+    if (changes.length === 0) continue;
+    const what = `${list.location}: ${changes.join(", ")}: not applied. ${insteadOf(list.file)}`;
+    if (list.isNamed) throw new UsageError(what);
+    err.write(`${what}\n`);
+  }
+  const known = new Set(manifests.map(({ file }) => resolve(file)));
+  const listed = new Set(lists.flatMap(resourcesOf).filter((path) => !known.has(path)));
+  const further = (await read([...listed])).filter(({ file }) => !known.has(resolve(file)));
+  return [...objects, ...(await withListedFiles(further, read, err, level + 1))];
 }
 
 /** Returns the reasons why a value is not an object of any kind. */

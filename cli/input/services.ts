@@ -5,7 +5,8 @@ import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
 import { UsageError } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import { readAll } from "./documents.ts";
-import { type InputObject, readObjects } from "./objects.ts";
+import { readDocuments } from "./input.ts";
+import type { InputObject } from "./objects.ts";
 
 export interface InputService {
   readonly location: string;
@@ -22,7 +23,7 @@ export async function readServices(
   paths: readonly string[],
   terminal: Pick<Terminal, "readStdin" | "err">,
 ): Promise<InputService[]> {
-  const objects = (await readObjects(paths, terminal)).filter(isService);
+  const objects = (await readDocuments(paths, terminal)).filter(isService);
   const { apiVersion, kind } = inferenceServiceKind;
   if (objects.length === 0)
     throw new UsageError(`${paths.join(", ")}: no ${kind} (${apiVersion}) found`);

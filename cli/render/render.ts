@@ -1,21 +1,20 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { formatProblem, type Problem } from "../../sdk/errors.ts";
-import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
+import { planDocument } from "../../sdk/plan/document.ts";
 import { unpublishedImage } from "../../sdk/plan/picker/unpublished-image.ts";
 import { withoutScaledReplicas } from "../../sdk/plan/workloads/autoscalers.ts";
 import { formatPluginReports } from "../../sdk/plan/workloads/plugin-report.ts";
 import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
-import { readProgram } from "../check/check-program.ts";
 import { exitCode, type LocatedProblem, UsageError, ValidationError } from "../exit-code.ts";
 import { readAll } from "../input/documents.ts";
-import { type InputObject, readObjects } from "../input/objects.ts";
+import { type InputDocument, readInput } from "../input/input.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
-import { programFolder } from "../input/program-folder.ts";
+import { type Program, previewResources } from "../input/program.ts";
 import { type Progress, startProgress } from "../output/progress.ts";
 import { formatYaml, formatYamlStream } from "../output/yaml.ts";
 import type { Terminal } from "../terminal.ts";
 import { nameProblems } from "./name-problems.ts";
-import { renderProgram } from "./render-program.ts";
+import { renderResources } from "./render-program.ts";
 import { writeFolder } from "./write-folder.ts";
 
 export interface RenderOptions extends PodPluginOptions {
@@ -58,19 +57,22 @@ export async function renderedManifests(
   options: Pick<RenderOptions, "stack" | "showPlugins" | keyof PodPluginOptions>,
   progress: Progress<Terminal>,
 ): Promise<readonly Manifest[]> {
-  const folder = programFolder(paths, "render");
-  return folder === undefined
-    ? renderDocuments(paths, options, progress)
-    : renderFolder(folder, options, progress.terminal);
+  const { terminal } = progress;
+  const broken: LocatedProblem[] = [];
+  const onBroken = (problem: LocatedProblem) => void broken.push(problem);
+  const input = await readInput(
+    paths,
+    { verb: "render", stack: options.stack, onBroken },
+    terminal,
+  );
+  return input.program === undefined
+    ? renderDocuments(input.documents, broken, options, progress)
+    : renderPreview(input.program, terminal);
 }
 
 /** Returns the objects of a program. */
-async function renderFolder(
-  folder: string,
-  { stack }: Pick<RenderOptions, "stack">,
-  terminal: Terminal,
-): Promise<readonly Manifest[]> {
-  const { manifests, omitted } = await renderProgram(await readProgram(folder, stack), terminal);
+async function renderPreview(program: Program, terminal: Terminal): Promise<readonly Manifest[]> {
+  const { manifests, omitted } = renderResources(await previewResources(program, terminal));
   if (omitted.size > 0) {
     const list = [...omitted].map(([type, count]) => `${type} (${count})`).join(", ");
     terminal.err.write(
@@ -82,7 +84,8 @@ async function renderFolder(
 
 /** Returns the planned objects of documents. */
 async function renderDocuments(
-  paths: readonly string[],
+  documents: readonly InputDocument[],
+  broken: readonly LocatedProblem[],
   options: Pick<RenderOptions, "showPlugins" | keyof PodPluginOptions>,
   progress: Progress<Terminal>,
 ): Promise<readonly Manifest[]> {
@@ -90,12 +93,9 @@ async function renderDocuments(
   const podPlugins = await readPodPlugins(options);
   const reports: PluginReport[] = [];
   const onPluginApplied = (report: PluginReport) => void reports.push(report);
-  const broken: LocatedProblem[] = [];
-  const onBroken = (problem: LocatedProblem) => void broken.push(problem);
-  const objects = await readObjects(paths, terminal, { onBroken });
   let done = 0;
-  const read = ({ file, lineOf, value }: InputObject) => {
-    progress.at("Documents planned", done, objects.length);
+  const read = ({ file, lineOf, value, isPlanned }: InputDocument) => {
+    progress.at("Documents planned", done, documents.length);
     done += 1;
     const location = `${file}:${lineOf(["metadata", "name"])}`;
     const onAdvice = (advice: Problem) =>
@@ -103,11 +103,11 @@ async function renderDocuments(
     const reported = { podPlugins, onPluginApplied, onAdvice };
     return {
       location,
-      own: isOwnDocument(value) ? planDocument(value, reported) : undefined,
+      own: isPlanned ? planDocument(value, reported) : undefined,
       value,
     };
   };
-  const planned = readAll(objects, read, broken);
+  const planned = readAll(documents, read, broken);
   const problems = nameProblems(
     planned.flatMap(({ location, own }) => (own === undefined ? [] : [{ location, ...own }])),
   );

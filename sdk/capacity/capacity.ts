@@ -1,7 +1,12 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { ClusterNode } from "../forecast/cluster-node.ts";
 import { deviceCounts } from "../forecast/device-counts.ts";
-import { type Circumstances, forecastStart, type PlacedReplica } from "../forecast/forecast.ts";
+import {
+  type Circumstances,
+  forecastStart,
+  type PlacedReplica,
+  variants,
+} from "../forecast/forecast.ts";
 import {
   type ForecastNodes,
   type GpuNode,
@@ -113,9 +118,6 @@ export const stackCapacity = (
   nodes: ForecastNodes,
   options: Pick<CapacityOptions, "scheduler"> = {},
 ): StackCapacity[] => rowsOf(readStack(objects), nodes, options);
-
-/** Other possible choices of nodes and orders of pods that are tried on nodes of a cluster. */
-const variants = [1, 2, 3, 4, 5, 6];
 
 function rowsOf(
   stack: Stack,

@@ -70,8 +70,12 @@ export function whyGangWaits(
       const quantity = requests.get(kind);
       if (quantity !== undefined) needed.set(kind, (needed.get(kind) ?? 0) + toUnits(quantity));
     }
-  const isShort = [...needed].some(([kind, amount]) => amount > (devices.get(kind) ?? 0));
-  const need = `needs ${formatDevices(needed)} for ${who}${together}`;
+  const isShort = [...needed].some(([kind, least]) => least > (devices.get(kind) ?? 0));
+  // One unit needs no name.
+  const [only] = devices.keys();
+  const isOne = devices.size === 1 && needed.size === 1 && only !== undefined && needed.has(only);
+  const amount = isOne ? count(needed.get(only) ?? 0) : formatDevices(needed);
+  const need = `needs ${amount} for ${who}${together}`;
   return isShort || needed.size === 0 ? need : `${need}, ${noPlacement}`;
 }
 

@@ -14,7 +14,9 @@ const taint = z.looseObject({
  * so that a list of nodes stays small.
  */
 export const clusterNode = z.object({
-  metadata: z.object({ name: z.string().min(1), labels: texts.optional() }),
+  metadata: z
+    .object({ name: z.string().default(""), labels: texts.optional() })
+    .default({ name: "" }),
   spec: z
     .object({ unschedulable: z.boolean().optional(), taints: z.array(taint).optional() })
     .optional(),

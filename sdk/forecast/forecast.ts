@@ -35,6 +35,9 @@ export interface Circumstances {
   readonly variant?: number;
 }
 
+/** The variants that are tried on nodes of a cluster. */
+export const variants: readonly number[] = [1, 2, 3, 4, 5, 6];
+
 /**
  * Returns the pods of a stack that start on empty nodes if all its pods exist and no other workload uses the nodes.
  */
@@ -58,7 +61,7 @@ export function forecastStart(
 
   if (first === "minima") {
     const orders = [...gangOrders(replicas), ...workloadOrders(replicas)];
-    const largestFirst = orders.toSorted((a, b) => largestPod(b) - largestPod(a));
+    const largestFirst = inOrder(orders, random).toSorted((a, b) => largestPod(b) - largestPod(a));
     const begun = new Set(largestFirst.filter(({ minimum }) => place(minimum)));
     for (const order of orders) if (begun.has(order)) startFurther(order);
   } else {

@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkManifests, readManifestsToCheck } from "../../cli/check/check-manifests.ts";
+import { checkManifests, manifestsToCheck } from "../../cli/check/check-manifests.ts";
 import { isClean, weightOf } from "../../cli/check/outcome.ts";
 import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs.ts";
 import { textReport } from "../../cli/check/reports/text.ts";
+import { readDocuments } from "../../cli/input/input.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
@@ -24,8 +25,8 @@ afterAll(() => packs?.[Symbol.asyncDispose]());
 const nobody = { write: () => {}, colour: false };
 
 const checked = async (path: string) => {
-  const manifests = await readManifestsToCheck([path], { err: nobody, readStdin: async () => "" });
-  return checkManifests(manifests, packs);
+  const documents = await readDocuments([path], { err: nobody, readStdin: async () => "" });
+  return checkManifests(manifestsToCheck(documents, []), packs);
 };
 
 describe.each(stacks)("%s", (stack) => {

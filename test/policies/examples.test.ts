@@ -1,9 +1,10 @@
 import { globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkProgram, readProgram } from "../../cli/check/check-program.ts";
+import { checkProgram } from "../../cli/check/check-program.ts";
 import type { Outcome } from "../../cli/check/outcome.ts";
 import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs.ts";
+import { readProgram } from "../../cli/input/program.ts";
 import { recipes } from "../../examples/recipes/recipes.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
 import { importedProgram } from "../../testing/imported-program.ts";

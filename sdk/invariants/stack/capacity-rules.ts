@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { type Circumstances, forecastStart } from "../../forecast/forecast.ts";
+import { toUnits, zero } from "../../../kubernetes/values/quantity.ts";
+import { matchesNoLabels } from "../../capacity/node-notes.ts";
+import { clusterNode } from "../../forecast/cluster-node.ts";
+import { deviceCounts, formatDevices } from "../../forecast/device-counts.ts";
+import {
+  type Circumstances,
+  forecastStart,
+  type PlacedReplica,
+  variants,
+} from "../../forecast/forecast.ts";
+import { type ForecastNodes, isClusterNode } from "../../forecast/gpu-nodes.ts";
 import type { Finding } from "../../invariant.ts";
 import type { Stack } from "../../stack/stack.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
@@ -9,10 +19,10 @@ const { stackRule } = rulesOfPack("inference-gang");
 
 const cluster = z.object({
   nodes: z
-    .array(z.int().min(0))
+    .union([z.array(z.int().min(0)), z.array(clusterNode)])
     .optional()
     .describe(
-      "Free accelerators of each node of the cluster. If it is not set, the rule checks nothing.",
+      "Nodes of the cluster: Node objects, or the free accelerators of each node, which then accepts every pod. If it is not set, the rule checks nothing.",
     ),
   binpack: z
     .enum(["stock", "gpu"])
@@ -23,8 +33,10 @@ const cluster = z.object({
 /** Pods that start of one gang, or of one workload without a gang. */
 interface StartOutcome {
   readonly object: StackObject;
-  /** Accelerators of all pods. */
-  readonly gpus: number;
+  /** Accelerators of all pods, with their unit if it is known. */
+  readonly accelerators: string;
+  /** Whether it waits only for nodes with labels that no node of the cluster has. */
+  readonly lacksLabels: boolean;
   readonly pods: number;
   readonly started: number;
 }
@@ -34,22 +46,68 @@ function outcomes(
   stack: Stack,
   { nodes, binpack }: z.output<typeof cluster>,
   first: Circumstances["first"],
+  variant?: number,
 ): StartOutcome[] {
   if (nodes === undefined) return [];
-  const gpuNodes = nodes.map((gpus) => ({ gpus }));
-  const { replicas } = forecastStart(stack, gpuNodes, { packing: binpack, first });
+  const given = nodesOfRule(nodes);
+  const { replicas } = forecastStart(stack, given, {
+    packing: binpack,
+    first,
+    ...(variant !== undefined && { variant }),
+  });
   const byObject = Map.groupBy(replicas, ({ replica: { gang, workload } }) =>
     gang === undefined ? workload.object : gang.object,
   );
   return [...byObject]
+    .filter(([, its]) => its.some(({ replica }) => replica.pods.some(({ gpus }) => gpus > 0)))
     .map(([object, its]) => ({
       object,
-      gpus: sum(its.flatMap(({ replica }) => replica.pods.map(({ gpus }) => gpus))),
+      accelerators: acceleratorsOf(its, given),
+      lacksLabels: lackLabels(its, given),
       pods: sum(its.map(({ replica }) => replica.pods.length)),
       started: sum(its.map(({ scheduledPods }) => scheduledPods)),
-    }))
-    .filter(({ gpus }) => gpus > 0);
+    }));
 }
+
+type Nodes = NonNullable<z.output<typeof cluster>["nodes"]>;
+
+const nodesOfRule = (nodes: Nodes): ForecastNodes =>
+  isNumbers(nodes) ? nodes.map((gpus) => ({ gpus })) : nodes;
+
+const isNumbers = (nodes: Nodes): nodes is number[] => typeof nodes[0] === "number";
+
+function acceleratorsOf(placed: readonly PlacedReplica[], nodes: ForecastNodes): string {
+  const pods = placed.flatMap(({ replica }) => replica.pods);
+  const kinds = new Set(placed.flatMap(({ replica }) => replica.kinds));
+  const offered = deviceCounts(nodes.filter(isClusterNode), kinds);
+  const units = new Set([...kinds, ...offered.keys()]);
+  // One unit needs no name.
+  if (!nodes.some(isClusterNode) || units.size === 1)
+    return String(sum(pods.map(({ gpus }) => gpus)));
+  const counts = [...kinds].map((kind): [string, number] => [
+    kind,
+    sum(pods.map(({ requests }) => toUnits(requests.get(kind) ?? zero))),
+  ]);
+  return formatDevices(new Map(counts));
+}
+
+/** Nodes that an autoscaler would add may have the labels. */
+const lackLabels = (placed: readonly PlacedReplica[], nodes: ForecastNodes): boolean => {
+  const known = nodes.filter(isClusterNode);
+  return (
+    known.length > 0 &&
+    placed.some(
+      ({ replica, scheduledPods }) =>
+        scheduledPods < replica.pods.length &&
+        replica.pods.some((pod) => matchesNoLabels(pod, known)),
+    )
+  );
+};
+
+/** A workload whose labels no node has is not known to be blocked. */
+const blocks = ({ started, lacksLabels }: StartOutcome) => started === 0 && !lacksLabels;
+
+const isNumber = ({ accelerators }: StartOutcome) => /^\d+$/.test(accelerators);
 
 const isFull = ({ started, pods }: StartOutcome) => started === pods;
 
@@ -68,11 +126,15 @@ const minimumFits = stackRule(
   wholeStack,
   function* (stack, { parameters }) {
     const all = outcomes(stack, parameters, "minima");
-    const first = all.find(({ started }) => started === 0);
+    const first = all.find(blocks);
     // If nodes differ in size, all pods may fit in plan order even if the minima do not fit when they are placed first.
     if (first === undefined || outcomes(stack, parameters, "others").every(isFull)) return;
+    // Nodes of a cluster also differ in labels and resources: another choice of nodes may fit.
+    const isBlocked = (variant: number) =>
+      outcomes(stack, parameters, "minima", variant).some(blocks);
+    if (!isNumbers(parameters.nodes ?? []) && !variants.every(isBlocked)) return;
     yield finding(first, all, parameters.nodes, {
-      given: `requests ${first.gpus} accelerators, and its minimum does not fit`,
+      given: `requests ${first.accelerators}${isNumber(first) ? " accelerators" : ""}, and its minimum does not fit`,
       allowed: "minimums that fit the nodes together",
       fix: "Add nodes, or lower the minimum.",
     });
@@ -91,15 +153,23 @@ const stackFits = stackRule(
   wholeStack,
   function* (stack, { parameters }) {
     // The other rule reports minima that do not fit.
-    if (outcomes(stack, parameters, "minima").some(({ started }) => started === 0)) return;
+    const minima = outcomes(stack, parameters, "minima");
+    if (minima.some(blocks)) return;
     const all = outcomes(stack, parameters, "others");
     const first = all.find((outcome) => !isFull(outcome));
     if (first === undefined) return;
-    yield finding(first, all, parameters.nodes, {
-      given: `can start only ${first.started} of ${first.pods} pods`,
-      allowed: "at most the pods that fit on the nodes",
-      fix: "Add nodes, or lower the replicas.",
-    });
+    if (first.lacksLabels)
+      yield finding(first, all, parameters.nodes, {
+        given: "requires labels that no node of the cluster has",
+        allowed: "labels of a node, or of nodes that an autoscaler adds",
+        fix: "Label the nodes or correct the selector; ignore this if an autoscaler adds nodes with these labels.",
+      });
+    else
+      yield finding(first, all, parameters.nodes, {
+        given: `can start only ${first.started} of ${first.pods} pods`,
+        allowed: "at most the pods that fit on the nodes",
+        fix: "Add nodes, or lower the replicas.",
+      });
   },
 );
 
@@ -107,15 +177,23 @@ const stackFits = stackRule(
 function finding(
   { object }: StartOutcome,
   all: readonly StartOutcome[],
-  nodes: readonly number[] = [],
+  nodes: Nodes = [],
   { fix, ...words }: Pick<Finding, "given" | "allowed" | "fix">,
 ): Finding {
-  const gpus = nodes.reduce((sum, each) => sum + each, 0);
   const rows = [
-    [`of ${nodes.length} nodes with ${gpus}`, "GPUs", "Starts"],
-    ...all.map((outcome) => [nameOf(outcome), String(outcome.gpus), statusOf(outcome)]),
+    [`of ${nodes.length} nodes with ${totalOf(nodes)}`, "GPUs", "Starts"],
+    ...all.map((outcome) => [nameOf(outcome), outcome.accelerators, statusOf(outcome)]),
   ];
   return { path: [object.index, "spec"], ...words, fix: `${fix}\n${table(rows)}` };
+}
+
+function totalOf(nodes: Nodes): string {
+  const given = nodesOfRule(nodes);
+  const counts = deviceCounts(given.filter(isClusterNode), new Set());
+  if (counts.size > 1) return formatDevices(counts);
+  const [only] = counts.values();
+  if (only !== undefined) return String(only);
+  return String(sum(given.map((node) => (isClusterNode(node) ? 0 : node.gpus))));
 }
 
 const nameOf = ({ object: { manifest } }: StartOutcome) =>
@@ -123,7 +201,7 @@ const nameOf = ({ object: { manifest } }: StartOutcome) =>
 
 function statusOf(outcome: StartOutcome): string {
   const { started, pods } = outcome;
-  if (started === 0) return "Blocked";
+  if (started === 0) return outcome.lacksLabels ? "Unknown" : "Blocked";
   return isFull(outcome) ? "Full" : `Partial (${started} of ${pods} pods)`;
 }
 

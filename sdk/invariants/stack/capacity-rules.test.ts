@@ -47,7 +47,11 @@ Deployment ml/vllm                                         32 nvidia.com/gpu  Pa
     ],
   ]);
   expect(found([deployment(1)], [ascend])).toMatchObject([
-    ["minimum-fits-the-cluster", "requests 8 nvidia.com/gpu, and its minimum does not fit"],
+    [
+      "minimum-fits-the-cluster",
+      "requests 8 nvidia.com/gpu, and its minimum does not fit",
+      expect.stringContaining("of 1 nodes with 8 huawei.com/Ascend910"),
+    ],
   ]);
 });
 
@@ -67,6 +71,10 @@ it("nodes that a pod does not tolerate, cordoned nodes and nodes with too little
 
 it("labels that no node has are only a warning, because an autoscaler may add nodes", () => {
   expect(found([deployment(1, { nodeSelector: { gpu: "l40s" } })], nvidia)).toMatchObject([
-    ["stack-fits-the-cluster", "requires labels that no node of the cluster has"],
+    [
+      "stack-fits-the-cluster",
+      "requires labels that no node of the cluster has",
+      expect.stringMatching(/^Deployment ml\/vllm +8 +Unknown$/m),
+    ],
   ]);
 });

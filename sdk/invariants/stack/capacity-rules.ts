@@ -181,18 +181,18 @@ function finding(
   { fix, ...words }: Pick<Finding, "given" | "allowed" | "fix">,
 ): Finding {
   const rows = [
-    [`of ${nodes.length} nodes with ${totalOf(nodes)}`, "GPUs", "Starts"],
+    [`of ${nodes.length} nodes with ${totalOf(nodes, all)}`, "GPUs", "Starts"],
     ...all.map((outcome) => [nameOf(outcome), outcome.accelerators, statusOf(outcome)]),
   ];
   return { path: [object.index, "spec"], ...words, fix: `${fix}\n${table(rows)}` };
 }
 
-function totalOf(nodes: Nodes): string {
+function totalOf(nodes: Nodes, all: readonly StartOutcome[]): string {
   const given = nodesOfRule(nodes);
   const counts = deviceCounts(given.filter(isClusterNode), new Set());
-  if (counts.size > 1) return formatDevices(counts);
   const [only] = counts.values();
-  if (only !== undefined) return String(only);
+  if (only !== undefined)
+    return counts.size === 1 && all.every(isNumber) ? String(only) : formatDevices(counts);
   return String(sum(given.map((node) => (isClusterNode(node) ? 0 : node.gpus))));
 }
 

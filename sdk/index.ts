@@ -6,7 +6,14 @@ export {
   type Manifest,
   type ObjectMeta,
 } from "../kubernetes/values/manifest.ts";
-export { type Capacity, type CapacityOptions, capacity } from "./capacity/capacity.ts";
+export {
+  type Capacity,
+  type CapacityOptions,
+  capacity,
+  type DeviceCount,
+  type StackCapacity,
+  stackCapacity,
+} from "./capacity/capacity.ts";
 export { formatStatus } from "./capacity/forecast-text.ts";
 export type { CapacityStatus, ReplicaForecast } from "./capacity/replica-forecast.ts";
 export { ownCrds } from "./crds/own-kinds.ts";
@@ -18,7 +25,14 @@ export {
   type ProblemCode,
   SpecError,
 } from "./errors.ts";
-export { type GpuNode, nodesOf } from "./forecast/gpu-nodes.ts";
+export type { ClusterNode } from "./forecast/cluster-node.ts";
+export { type ForecastNodes, type GpuNode, nodesOf } from "./forecast/gpu-nodes.ts";
+export {
+  nodeObstacles,
+  type Obstacle,
+  type ObstacleKind,
+  type PlacedSpec,
+} from "./forecast/node-fit.ts";
 export type { Finding, Invariant } from "./invariant.ts";
 export { inferenceServiceRules } from "./invariants/index.ts";
 export { type PlannedDocument, planDocument, plannableKinds } from "./plan/document.ts";

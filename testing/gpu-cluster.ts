@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { mergePatchType } from "../kubernetes/api/patch-types.ts";
-import type { GpuNode } from "../sdk/index.ts";
+import type { ClusterNode, GpuNode } from "../sdk/index.ts";
 import { type ApiClient, connect } from "./api-client.ts";
 import { startCluster } from "./api-server.ts";
 import { type Canaries, canariesIn, placement, untilAtRest } from "./at-rest.ts";
@@ -14,7 +14,7 @@ import {
 } from "./controllers/start.ts";
 import { crdGroups, crdsWithOwn } from "./install-crds.ts";
 import { type PodPrograms, type ReadinessScript, startKubelet } from "./stand-ins/kubelet.ts";
-import { createNode } from "./stand-ins/node.ts";
+import { createClusterNode, createNode } from "./stand-ins/node.ts";
 import type { Pod } from "./stand-ins/objects.ts";
 import type { CrdGroup } from "./upstream-crds.ts";
 
@@ -33,7 +33,9 @@ export interface GpuCluster {
 
 export interface GpuPart {
   readonly namespace: string;
-  addNodes(nodes: readonly GpuNode[]): Promise<void>;
+  addNodes(nodes: readonly (GpuNode | ClusterNode)[]): Promise<void>;
+  /** Deletes the part's nodes. */
+  removeNodes(): Promise<void>;
   pods(): Promise<Pod[]>;
   /**
    * Waits until `pods` pods exist and every scheduler has looked at them and left them where they are. Answers the pods.
@@ -128,12 +130,20 @@ async function startPart(
 ): Promise<GpuPart> {
   const namespace = await ownNodes(client, "part");
   let made = 0;
-  const addNodes = async (added: readonly GpuNode[]) => {
+  const addNodes = async (added: readonly (GpuNode | ClusterNode)[]) => {
+    const labels = { [partLabel]: namespace };
     await Promise.all(
-      added.map(({ gpus }) =>
-        createNode(client, `${namespace}-${made++}`, gpus, { [partLabel]: namespace }),
-      ),
+      added.map((node) => {
+        const name = `${namespace}-${made++}`;
+        return "metadata" in node
+          ? createClusterNode(client, name, node, labels)
+          : createNode(client, name, node.gpus, labels);
+      }),
     );
+  };
+  const removeNodes = async () => {
+    const names = Array.from({ length: made }, (_, at) => `${namespace}-${at}`);
+    await Promise.all(names.map((name) => client.request("DELETE", `/api/v1/nodes/${name}`)));
   };
   await addNodes(nodes);
   const pods = async () =>
@@ -150,6 +160,7 @@ async function startPart(
   return {
     namespace,
     addNodes,
+    removeNodes,
     pods,
     created: (count) => until(`not ${count} pods`, (now) => now.length === count),
     whenAll: (holds) => until("pods are not as awaited", (now) => now.every(holds)),

@@ -11,6 +11,7 @@ export const matrix = [
   "test/traffic/imports.test.ts",
   "test/examples.test.ts",
   "test/orchestration/capacity.test.ts",
+  "test/orchestration/random-clusters.test.ts",
   "test/orchestration/autoscaling-traffic.test.ts",
   "test/orchestration/rollout-traffic.test.ts",
   "test/orchestration/gated-rollout.test.ts",

@@ -1,3 +1,4 @@
+import type { ClusterNode } from "../../sdk/index.ts";
 import type { ApiClient } from "../api-client.ts";
 
 /** Label by which NVIDIA's feature discovery names the GPUs of a node. */
@@ -37,6 +38,31 @@ export async function createNode(
           lastTransitionTime: at,
         },
       ],
+    },
+  });
+}
+
+/** STAND-IN for a node of a cluster: the object as its kubelet and the node controller would have written it. */
+export async function createClusterNode(
+  client: ApiClient,
+  name: string,
+  { metadata, spec = {}, status = {} }: ClusterNode,
+  labels: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { allocatable = {}, conditions = [] } = status;
+  const at = new Date().toISOString();
+  await client.request("POST", "/api/v1/nodes", {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: { ...metadata.labels, ...labels, "kubernetes.io/hostname": name } },
+    spec,
+    status: {
+      capacity: allocatable,
+      allocatable,
+      conditions: conditions.map((each) => ({
+        ...each,
+        ...{ reason: "Played", message: "played", lastHeartbeatTime: at, lastTransitionTime: at },
+      })),
     },
   });
 }

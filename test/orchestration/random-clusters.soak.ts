@@ -1,0 +1,4 @@
+import { describeRandomClusters } from "./random-clusters.behaviour.ts";
+
+/** What the matrix leaves out: more clusters. */
+describeRandomClusters(500, 2_026);

@@ -1,0 +1,3 @@
+import { describeRandomClusters } from "./random-clusters.behaviour.ts";
+
+describeRandomClusters(40, 61);

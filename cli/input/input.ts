@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AnalyzedResource } from "../../engine/index.ts";
 import { isMap, isSecret, isUnknown, mapValue } from "../../engine/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
@@ -57,7 +58,13 @@ export const objectsOf = (
   { isPlanned, value }: InputDocument,
   options: PlanOptions = {},
 ): readonly Manifest[] =>
-  isPlanned ? planDocument(value, options).manifests : [value as Manifest];
+  isPlanned ? asWritten(value, planDocument(value, options).manifests) : [value as Manifest];
+
+/** Keeps the order of an object's fields if the object is its own plan, so that rendered objects stay as they are. */
+export const asWritten = (value: unknown, manifests: readonly Manifest[]): readonly Manifest[] =>
+  manifests.length === 1 && isDeepStrictEqual(manifests[0], value)
+    ? [value as Manifest]
+    : manifests;
 
 /**
  * Returns all objects of the input.

@@ -1,8 +1,10 @@
 import { isMap } from "../../kubernetes/values/records.ts";
+import { SpecError } from "../../sdk/errors.ts";
 import { isOwnDocument } from "../../sdk/plan/document.ts";
 import { inferenceServiceKind } from "../../sdk/spec/inference-service-manifest.ts";
 import { llmServerPoolKind } from "../../sdk/spec/llm-server-pool.ts";
-import { label } from "../../sdk/topology/names.ts";
+import { wholeService } from "../../sdk/status/read-inference-service.ts";
+import { annotation, label } from "../../sdk/topology/names.ts";
 import type { InputDocument } from "./input.ts";
 import type { InputObject } from "./objects.ts";
 
@@ -15,7 +17,7 @@ const ownerLabels: Readonly<Record<string, string>> = {
 /**
  * Marks the documents that are to be planned. A plan may contain the object that holds the status, such as an
  * InferenceService next to its LeaderWorkerSets: that object is not planned again. If it is alone, as in the output of
- * `kubectl get inferenceservices`, it is planned, without the label that the plan has set.
+ * `kubectl get inferenceservices`, it is planned as its author wrote it.
  */
 export function renderedParts(objects: readonly InputObject[]): InputDocument[] {
   const plans = new Set(objects.filter((each) => !isOwnDocument(each.value)).flatMap(ownersOf));
@@ -24,7 +26,7 @@ export function renderedParts(objects: readonly InputObject[]): InputDocument[] 
     const owner = statusOwner(object);
     if (owner === undefined) return { ...object, isPlanned: true };
     if (plans.has(owner)) return { ...object, isPlanned: false };
-    return { ...withoutLabel(object), isPlanned: true };
+    return { ...asWritten(object), isPlanned: true };
   });
 }
 
@@ -47,13 +49,26 @@ function ownersOf({ value }: InputObject): string[] {
 const ownerKey = (key: string, namespace: unknown, name: string) =>
   JSON.stringify([key, namespace ?? "default", name]);
 
-function withoutLabel(object: InputObject): InputObject {
+/** Returns the object as its author would have written it. */
+function asWritten(object: InputObject): InputObject {
   const metadata = metadataOf(object.value);
-  const labels = isMap(metadata.labels) ? metadata.labels : {};
-  const key = ownerLabels[object.value.kind] ?? "";
-  const { [key]: _, ...kept } = labels;
-  return { ...object, value: { ...object.value, metadata: { ...metadata, labels: kept } } };
+  const { [ownerLabels[object.value.kind] ?? ""]: _, ...labels } = mapOf(metadata.labels);
+  const { [annotation.extensions]: __, ...annotations } = mapOf(metadata.annotations);
+  const value = { ...object.value, metadata: { ...metadata, labels, annotations } };
+  if (value.kind !== inferenceServiceKind.kind) return { ...object, value };
+  try {
+    return {
+      ...object,
+      value: { ...value, spec: wholeService(object.value).spec } as typeof value,
+    };
+  } catch (error) {
+    // The plan reports the object as it is.
+    if (error instanceof SpecError) return object;
+    throw error;
+  }
 }
+
+const mapOf = (value: unknown) => (isMap(value) ? value : {});
 
 const metadataOf = ({ metadata }: InputObject["value"]): Record<string, unknown> =>
   isMap(metadata) ? metadata : {};

@@ -7,7 +7,7 @@ import { formatPluginReports } from "../../sdk/plan/workloads/plugin-report.ts";
 import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
 import { exitCode, type LocatedProblem, UsageError, ValidationError } from "../exit-code.ts";
 import { readAll } from "../input/documents.ts";
-import { type InputDocument, readInput } from "../input/input.ts";
+import { asWritten, type InputDocument, readInput } from "../input/input.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
 import { type Program, previewResources } from "../input/program.ts";
 import { type Progress, startProgress } from "../output/progress.ts";
@@ -119,7 +119,9 @@ async function renderDocuments(
   const warning = unpublishedImage(planned.flatMap(({ own }) => own?.manifests ?? []));
   if (warning !== undefined) terminal.err.write(`warning: ${warning}\n`);
   return planned.flatMap(({ own, value }) =>
-    own === undefined ? [value as Manifest] : withoutScaledReplicas(own.manifests),
+    own === undefined
+      ? [value as Manifest]
+      : withoutScaledReplicas(asWritten(value, own.manifests)),
   );
 }
 

@@ -19,17 +19,11 @@ export type ServiceReading =
  */
 export function readInferenceService(object: unknown): ServiceReading {
   try {
-    const { metadata, spec } = fromManifest(object);
+    const { metadata, spec } = wholeService(object);
     const { name, namespace } = metadata;
-    const extensions = metadata.annotations?.[annotation.extensions];
-    const whole =
-      extensions === undefined ? spec : withExtensions(spec, parseExtensions(extensions));
     return {
       service: parseInferenceService(
-        {
-          metadata: { name, ...(namespace !== undefined && { namespace }) },
-          spec: asPlanned(whole),
-        },
+        { metadata: { name, ...(namespace !== undefined && { namespace }) }, spec },
         anySupport,
       ),
     };
@@ -37,6 +31,18 @@ export function readInferenceService(object: unknown): ServiceReading {
     if (error instanceof SpecError) return { problem: error.message };
     throw error;
   }
+}
+
+/**
+ * Returns the metadata of an InferenceService object, and its spec with the fields in its annotation.
+ *
+ * @throws SpecError for an object of another kind, and an annotation that is not JSON
+ */
+export function wholeService(object: unknown) {
+  const { metadata, spec } = fromManifest(object);
+  const extensions = metadata.annotations?.[annotation.extensions];
+  const whole = extensions === undefined ? spec : withExtensions(spec, parseExtensions(extensions));
+  return { metadata, spec: asPlanned(whole) };
 }
 
 /** Fields from which a plan writes the templates. */

@@ -13,7 +13,7 @@ export { isUnchanged, type OperationResult, type OutputValue } from "./operation
 export { previewDigest } from "./preview-digest.ts";
 export type { ProgramFunction, Transport } from "./programs/in-process.ts";
 export { type LoadedProject, loadProject, readProject } from "./project.ts";
-export { isMap, isSecret, isUnknown, mapValue, secret } from "./property-value.ts";
+export { isMap, isSecret, isUnknown, mapValue, secret, UNKNOWN } from "./property-value.ts";
 export { openStack, type Stack, type StackOptions } from "./stack.ts";
 export type { Checkpoint } from "./state/checkpoint.ts";
 export { directoryState } from "./state/directory-state.ts";

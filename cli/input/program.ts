@@ -13,7 +13,7 @@ import {
 import { isMap, messageOf } from "../../kubernetes/values/records.ts";
 import { UsageError } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
-import { previewWithCli } from "./pulumi-preview.ts";
+import { type Preview, previewWithCli } from "./pulumi-preview.ts";
 
 /** A Pulumi program, with the stack whose configuration it reads. */
 export interface Program {
@@ -71,13 +71,25 @@ export async function readProgram(folder: string, stack: string): Promise<Loaded
  *
  * @throws UsageError if the program fails
  */
-export const previewResources = async (
+export async function previewOf(
+  { folder, stack, isLocal }: Program,
+  terminal: Pick<Terminal, "err">,
+): Promise<Preview> {
+  if (!isLocal) return previewWithCli(folder, stack);
+  const resources = await previewLocally(await readProgram(folder, stack), terminal);
+  return { resources, uncertain: [] };
+}
+
+/** The same for commands that use a preview from which values are missing; they are listed on standard error. */
+export async function previewResources(
   program: Program,
   terminal: Pick<Terminal, "err">,
-): Promise<AnalyzedResource[]> =>
-  program.isLocal
-    ? previewLocally(await readProgram(program.folder, program.stack), terminal)
-    : previewWithCli(program.folder, program.stack);
+): Promise<readonly AnalyzedResource[]> {
+  const { resources, uncertain } = await previewOf(program, terminal);
+  for (const each of uncertain)
+    terminal.err.write(`warning: ${each}; values that only an update knows are left out\n`);
+  return resources;
+}
 
 /** Returns the resources of a project's preview by the local engine. */
 export async function previewLocally(

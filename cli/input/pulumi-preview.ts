@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { type AnalyzedResource, mapValue, parseUrn, secret } from "../../engine/index.ts";
+import { type AnalyzedResource, mapValue, parseUrn, secret, UNKNOWN } from "../../engine/index.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { UsageError } from "../exit-code.ts";
 
@@ -40,42 +40,65 @@ export async function runPulumiPreview(
   return output;
 }
 
-/** Returns the resources of a program in any language, from a preview of the Pulumi CLI. */
-export async function previewWithCli(folder: string, stack: string): Promise<AnalyzedResource[]> {
+/** Resources of a preview. */
+export interface Preview {
+  /** In the order of creation, with marks for secrets and for values that only an update knows. */
+  readonly resources: readonly AnalyzedResource[];
+  /** Properties in which values that only an update knows may be missing without a mark. */
+  readonly uncertain: readonly string[];
+}
+
+/** Previews a program in any language with the Pulumi CLI. */
+export async function previewWithCli(folder: string, stack: string): Promise<Preview> {
   const output = await runPulumiPreview(
     folder,
     stack,
     "write the program in TypeScript, which needs no CLI: the local engine runs Node.js only",
   );
-  return resourcesOf(output, folder);
+  return readCliPreview(output, folder);
 }
 
-interface Preview {
+interface Printed {
   readonly steps: readonly unknown[];
   readonly diagnostics: readonly unknown[];
 }
 
 /**
- * Returns the resources of the output of `pulumi preview --json`, each once.
+ * Reads the output of `pulumi preview --json`. It has `[secret]` for a secret, and it omits values that only an update
+ * knows: a property that is missing, although it depends on another resource, is such a value. Within a property they
+ * cannot be told from absent fields, unless the resources that it depends on do not change.
  *
  * @throws UsageError for another text, and if the preview failed
  */
-export function resourcesOf(output: string, source: string): AnalyzedResource[] {
+export function readCliPreview(output: string, source: string): Preview {
   const { steps, diagnostics } = parsed(output, source);
   const errors = diagnostics
     .filter((each) => isMap(each) && each.severity === "error")
     .map((each) => String((each as { message?: unknown }).message).trim());
   if (errors.length > 0)
     throw new UsageError(`${source}: the preview failed: ${errors.join("\n")}`);
+  const staying = steps.filter(isMap).filter(({ op }) => !leaves(op));
+  const changing = new Set(staying.filter(({ op }) => op !== "same").map(({ urn }) => urn));
   const resources = new Map<string, AnalyzedResource>();
-  for (const step of steps) {
-    const resource = isMap(step) && !leaves(step.op) ? resourceOf(step.newState) : undefined;
-    if (resource !== undefined) resources.set(resource.urn, resource);
+  const uncertain: string[] = [];
+  for (const { newState } of staying) {
+    const resource = resourceOf(newState);
+    if (resource === undefined || resources.has(resource.urn)) continue;
+    resources.set(resource.urn, resource);
+    for (const [property, on] of Object.entries(resource.propertyDependencies)) {
+      const changed = on.filter((urn) => changing.has(urn));
+      if (changed.length === 0 || !resource.type.startsWith("kubernetes:")) continue;
+      if (resource.properties[property] === undefined) resource.properties[property] = UNKNOWN;
+      else
+        uncertain.push(
+          `${resource.name}: ${property} depends on ${changed.map((urn) => parseUrn(urn).name).join(", ")}`,
+        );
+    }
   }
-  return [...resources.values()];
+  return { resources: [...resources.values()], uncertain };
 }
 
-function parsed(output: string, source: string): Preview {
+function parsed(output: string, source: string): Printed {
   try {
     const { steps, diagnostics = [] } = JSON.parse(output);
     if (Array.isArray(steps) && Array.isArray(diagnostics)) return { steps, diagnostics };
@@ -99,7 +122,7 @@ const leaves = (operation: unknown) =>
 function resourceOf(state: unknown): AnalyzedResource | undefined {
   if (!isMap(state) || typeof state.urn !== "string" || typeof state.type !== "string")
     return undefined;
-  const { urn, type, parent, provider, inputs } = state;
+  const { urn, type, parent, provider, inputs, propertyDependencies } = state;
   return {
     urn,
     type,
@@ -107,9 +130,16 @@ function resourceOf(state: unknown): AnalyzedResource | undefined {
     parent: typeof parent === "string" ? parent : "",
     properties: markSecrets(isMap(inputs) ? inputs : {}) as Record<string, unknown>,
     dependencies: [],
-    propertyDependencies: {},
+    propertyDependencies: dependenciesOf(propertyDependencies),
     ...(typeof provider === "string" && { provider }),
   };
+}
+
+function dependenciesOf(value: unknown): Record<string, string[]> {
+  const entries = Object.entries(isMap(value) ? value : {});
+  return Object.fromEntries(
+    entries.map(([property, on]) => [property, Array.isArray(on) ? on.map(String) : []]),
+  );
 }
 
 /** The CLI prints this text instead of a secret. */

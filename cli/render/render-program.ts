@@ -9,6 +9,7 @@ import {
   providerProblems,
   resourceName,
 } from "../input/program.ts";
+import type { Preview } from "../input/pulumi-preview.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface RenderedProgram {
@@ -25,11 +26,28 @@ export const renderProgram = async (
 ): Promise<RenderedProgram> => renderResources(await previewLocally(project, terminal));
 
 /**
+ * Returns the Kubernetes objects of a preview.
+ *
+ * @throws UsageError with every reason why the objects cannot be manifests
+ */
+export function renderPreview({ resources, uncertain }: Preview): RenderedProgram {
+  if (uncertain.length === 0) return renderResources(resources);
+  throw new UsageError(
+    uncertain
+      .map(
+        (each) =>
+          `${each}, which the update changes, and the Pulumi CLI omits values that are not known yet; write the value, or render after \`pulumi up\``,
+      )
+      .join("\n"),
+  );
+}
+
+/**
  * Returns the Kubernetes objects of a program from the resources of its preview.
  *
  * @throws UsageError with every reason why the objects cannot be manifests
  */
-export function renderResources(resources: readonly AnalyzedResource[]): RenderedProgram {
+function renderResources(resources: readonly AnalyzedResource[]): RenderedProgram {
   const objects = resources.filter(isObject);
   const problems = [
     ...providerProblems(objects, "render"),

@@ -9,12 +9,12 @@ import { exitCode, type LocatedProblem, UsageError, ValidationError } from "../e
 import { readAll } from "../input/documents.ts";
 import { asWritten, type InputDocument, readInput } from "../input/input.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
-import { type Program, previewResources } from "../input/program.ts";
+import { type Program, previewOf } from "../input/program.ts";
 import { type Progress, startProgress } from "../output/progress.ts";
 import { formatYaml, formatYamlStream } from "../output/yaml.ts";
 import type { Terminal } from "../terminal.ts";
 import { nameProblems } from "./name-problems.ts";
-import { renderResources } from "./render-program.ts";
+import { renderPreview } from "./render-program.ts";
 import { writeFolder } from "./write-folder.ts";
 
 export interface RenderOptions extends PodPluginOptions {
@@ -67,12 +67,12 @@ export async function renderedManifests(
   );
   return input.program === undefined
     ? renderDocuments(input.documents, broken, options, progress)
-    : renderPreview(input.program, terminal);
+    : renderFolder(input.program, terminal);
 }
 
 /** Returns the objects of a program. */
-async function renderPreview(program: Program, terminal: Terminal): Promise<readonly Manifest[]> {
-  const { manifests, omitted } = renderResources(await previewResources(program, terminal));
+async function renderFolder(program: Program, terminal: Terminal): Promise<readonly Manifest[]> {
+  const { manifests, omitted } = renderPreview(await previewOf(program, terminal));
   if (omitted.size > 0) {
     const list = [...omitted].map(([type, count]) => `${type} (${count})`).join(", ");
     terminal.err.write(

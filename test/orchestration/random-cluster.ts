@@ -15,20 +15,20 @@ const taint = fc.record({
 
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 
-const rarely = fc.integer({ min: 0, max: 9 }).map((at) => at === 0);
+const rarely = fc.integer({ min: 0, max: 11 }).map((at) => at === 0);
 
 const node: fc.Arbitrary<ClusterNode> = fc
   .record({
     maker: fc.constantFrom(...makers, makers[0], makers[0], makers[0], makers[0]),
-    devices: fc.constantFrom(1, 2, 4, 8, 8),
+    devices: fc.constantFrom(2, 4, 8, 8),
     product: fc.option(fc.constantFrom(...products), { nil: undefined }),
     zone: fc.constantFrom("a", "b"),
     tier: fc.integer({ min: 1, max: 4 }),
-    cpu: fc.constantFrom(4, 8, 16, 64),
-    memory: fc.constantFrom(16, 64, 256),
-    pods: fc.constantFrom(1, 3, 110),
-    rdma: fc.constantFrom(0, 0, 2),
-    taints: fc.array(taint, { maxLength: 1 }),
+    cpu: fc.constantFrom(4, 16, 64, 64),
+    memory: fc.constantFrom(32, 256, 256),
+    pods: fc.constantFrom(2, 110, 110, 110),
+    rdma: fc.constantFrom(0, 2, 2),
+    taints: fc.array(taint, { minLength: 1, maxLength: 2 }),
     isTainted: fc.boolean(),
     isCordoned: rarely,
     isAway: rarely,
@@ -93,13 +93,13 @@ const toleration = fc.oneof(
 const podSpec = fc
   .record({
     maker: fc.constantFrom(...makers, makers[0], makers[0], makers[0], makers[0]),
-    devices: fc.constantFrom(1, 2, 4, 8),
+    devices: fc.constantFrom(1, 1, 2, 4, 8),
     cpu: fc.constantFrom(undefined, 1, 4, 12),
     memory: fc.constantFrom(undefined, 8, 48),
     rdma: fc.constantFrom(undefined, undefined, undefined, 1),
-    affinity: fc.option(affinity, { nil: undefined, freq: 2 }),
-    zone: fc.constantFrom(undefined, undefined, undefined, "a", "b"),
-    tolerations: fc.option(fc.array(toleration, { maxLength: 2 }), { nil: undefined }),
+    affinity: fc.oneof(fc.constant(undefined), fc.constant(undefined), affinity),
+    zone: fc.constantFrom(undefined, undefined, undefined, undefined, undefined, "a", "b"),
+    tolerations: fc.option(fc.array(toleration, { maxLength: 3 }), { nil: undefined }),
   })
   .map(({ maker, devices, cpu, memory, rdma, zone, affinity, tolerations }) => {
     const amounts = {
@@ -158,7 +158,7 @@ export interface RandomCluster {
 /** Returns random clusters: the same for the same seed. */
 export const randomClusters = (count: number, seed: number): RandomCluster[] =>
   fc
-    .sample(fc.record({ nodes: fc.array(node, { minLength: 2, maxLength: 7 }), service }), {
+    .sample(fc.record({ nodes: fc.array(node, { minLength: 3, maxLength: 8 }), service }), {
       numRuns: count,
       seed,
     })

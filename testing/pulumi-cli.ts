@@ -48,22 +48,28 @@ export async function pulumiStack(options: PulumiStackOptions): Promise<PulumiSt
     pulumi(options, command, ...args, ...(command === "stack" ? ["--stack", stack] : settings));
 }
 
+/** Environment of the CLI, with its state in a folder. */
+export const environmentOf = ({
+  folder,
+  kubeconfig,
+  programs: { path, isBuilt },
+}: Pick<PulumiOptions, "folder" | "kubeconfig"> & { readonly programs: PulumiPrograms }) => ({
+  PATH: path,
+  ...(isBuilt && { PULUMI_HOME: join(folder, "home") }),
+  KUBECONFIG: kubeconfig,
+  PULUMI_BACKEND_URL: `file://${folder}`,
+  PULUMI_CONFIG_PASSPHRASE: "test",
+  PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+  PULUMI_SKIP_UPDATE_CHECK: "true",
+});
+
 /** Runs a command of the CLI in a project and returns its output. */
 export async function pulumi(
   { project, folder, kubeconfig, programs, show = false, onStart }: PulumiOptions,
   ...args: string[]
 ): Promise<string> {
-  const { path, isBuilt } = programs ?? (await findPulumi());
-  const env = {
-    ...process.env,
-    PATH: path,
-    ...(isBuilt && { PULUMI_HOME: join(folder, "home") }),
-    KUBECONFIG: kubeconfig,
-    PULUMI_BACKEND_URL: `file://${folder}`,
-    PULUMI_CONFIG_PASSPHRASE: "test",
-    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-  };
+  const found = programs ?? (await findPulumi());
+  const env = { ...process.env, ...environmentOf({ folder, kubeconfig, programs: found }) };
   const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
     cwd: project,
     env,

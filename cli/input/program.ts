@@ -13,7 +13,7 @@ import {
 import { isMap, messageOf } from "../../kubernetes/values/records.ts";
 import { UsageError } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
-import { type Preview, previewWithCli } from "./pulumi-preview.ts";
+import { type Preview, previewWithCli, type Uncertain } from "./pulumi-preview.ts";
 
 /** A Pulumi program, with the stack whose configuration it reads. */
 export interface Program {
@@ -86,10 +86,12 @@ export async function previewResources(
   terminal: Pick<Terminal, "err">,
 ): Promise<readonly AnalyzedResource[]> {
   const { resources, uncertain } = await previewOf(program, terminal);
-  for (const each of uncertain)
-    terminal.err.write(`warning: ${each}; values that only an update knows are left out\n`);
+  for (const each of uncertain) terminal.err.write(leftOut(each));
   return resources;
 }
+
+export const leftOut = ({ text }: Uncertain) =>
+  `warning: ${text}; values that only an update knows are left out\n`;
 
 /** Returns the resources of a project's preview by the local engine. */
 export async function previewLocally(

@@ -45,7 +45,14 @@ export interface Preview {
   /** In the order of creation, with marks for secrets and for values that only an update knows. */
   readonly resources: readonly AnalyzedResource[];
   /** Properties in which values that only an update knows may be missing without a mark. */
-  readonly uncertain: readonly string[];
+  readonly uncertain: readonly Uncertain[];
+}
+
+export interface Uncertain {
+  /** `settings: data depends on chat`. */
+  readonly text: string;
+  /** Whether it depends on components only. Most of their outputs, such as names, are known in a preview. */
+  readonly isOfComponents: boolean;
 }
 
 /** Previews a program in any language with the Pulumi CLI. */
@@ -79,8 +86,13 @@ export function readCliPreview(output: string, source: string): Preview {
     throw new UsageError(`${source}: the preview failed: ${errors.join("\n")}`);
   const staying = steps.filter(isMap).filter(({ op }) => !leaves(op));
   const changing = new Set(staying.filter(({ op }) => op !== "same").map(({ urn }) => urn));
+  const components = new Set<unknown>(
+    staying
+      .filter(({ newState }) => isMap(newState) && newState.custom !== true)
+      .map(({ urn }) => urn),
+  );
   const resources = new Map<string, AnalyzedResource>();
-  const uncertain: string[] = [];
+  const uncertain: Uncertain[] = [];
   for (const { newState } of staying) {
     const resource = resourceOf(newState);
     if (resource === undefined || resources.has(resource.urn)) continue;
@@ -90,9 +102,10 @@ export function readCliPreview(output: string, source: string): Preview {
       if (changed.length === 0 || !resource.type.startsWith("kubernetes:")) continue;
       if (resource.properties[property] === undefined) resource.properties[property] = UNKNOWN;
       else
-        uncertain.push(
-          `${resource.name}: ${property} depends on ${changed.map((urn) => parseUrn(urn).name).join(", ")}`,
-        );
+        uncertain.push({
+          text: `${resource.name}: ${property} depends on ${changed.map((urn) => parseUrn(urn).name).join(", ")}`,
+          isOfComponents: changed.every((urn) => components.has(urn)),
+        });
     }
   }
   return { resources: [...resources.values()], uncertain };

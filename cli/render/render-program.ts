@@ -5,11 +5,12 @@ import { manifestOf } from "../input/input.ts";
 import {
   isObject,
   type LocalProject,
+  leftOut,
   previewLocally,
   providerProblems,
   resourceName,
 } from "../input/program.ts";
-import type { Preview } from "../input/pulumi-preview.ts";
+import type { Preview, Uncertain } from "../input/pulumi-preview.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface RenderedProgram {
@@ -30,16 +31,24 @@ export const renderProgram = async (
  *
  * @throws UsageError with every reason why the objects cannot be manifests
  */
-export function renderPreview({ resources, uncertain }: Preview): RenderedProgram {
-  if (uncertain.length === 0) return renderResources(resources);
-  throw new UsageError(
-    uncertain
-      .map(
-        (each) =>
-          `${each}, which the update changes, and the Pulumi CLI omits values that are not known yet; write the value, or render after \`pulumi up\``,
-      )
-      .join("\n"),
-  );
+export function renderPreview(
+  { resources, uncertain }: Preview,
+  { err }: Pick<Terminal, "err">,
+): RenderedProgram {
+  const [open, known] = [false, true].map((is) =>
+    uncertain.filter(({ isOfComponents }) => isOfComponents === is),
+  ) as [Uncertain[], Uncertain[]];
+  if (open.length > 0)
+    throw new UsageError(
+      open
+        .map(
+          ({ text }) =>
+            `${text}, which the update changes, and the Pulumi CLI omits values that are not known yet; write the value, or render after \`pulumi up\``,
+        )
+        .join("\n"),
+    );
+  for (const each of known) err.write(leftOut(each));
+  return renderResources(resources);
 }
 
 /**

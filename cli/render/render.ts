@@ -72,7 +72,7 @@ export async function renderedManifests(
 
 /** Returns the objects of a program. */
 async function renderFolder(program: Program, terminal: Terminal): Promise<readonly Manifest[]> {
-  const { manifests, omitted } = renderPreview(await previewOf(program, terminal));
+  const { manifests, omitted } = renderPreview(await previewOf(program, terminal), terminal);
   if (omitted.size > 0) {
     const list = [...omitted].map(([type, count]) => `${type} (${count})`).join(", ");
     terminal.err.write(

@@ -1,10 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { readProgram } from "../../cli/input/program.ts";
+import { renderProgram } from "../../cli/render/render-program.ts";
+import { run as runCli } from "../../cli/sample.fixture.ts";
+import type { Manifest } from "../../sdk/index.ts";
+import { withoutScaledReplicas } from "../../sdk/plan/workloads/autoscalers.ts";
 import { startCluster } from "../../testing/api-server.ts";
 import { crdsWithOwn } from "../../testing/install-crds.ts";
-import { pulumiStack } from "../../testing/pulumi-cli.ts";
+import { environmentOf, pulumiStack } from "../../testing/pulumi-cli.ts";
 import { findPulumiWithLanguages, type PulumiPrograms } from "../../testing/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { type PackedProject, packedProject } from "../packaging/packed-project.ts";
@@ -33,6 +38,15 @@ afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
+const settings = { "pulumi-inference:image": "registry.example.com/team/epp:v1" };
+const silent = { err: { write: () => {}, colour: false, isTerminal: false } };
+
+/** The CLI creates resources in the order in which their components register them. */
+const inOrder = (manifests: readonly Manifest[]) =>
+  manifests.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+const nameOf = ({ kind, metadata }: Manifest) =>
+  `${kind} ${metadata.namespace ?? ""}/${metadata.name}`;
+
 /** Deploys a program to a cluster of its own, holds that nothing is left to do, and returns the resources of its state. */
 async function deployed(name: string, project: string): Promise<string> {
   const state = join(folder, name);
@@ -42,7 +56,7 @@ async function deployed(name: string, project: string): Promise<string> {
     const { kubeconfig } = cluster;
     const run = await pulumiStack({
       ...{ project, stack: "lane", folder: state, kubeconfig, programs },
-      config: { "pulumi-inference:image": "registry.example.com/team/epp:v1" },
+      config: settings,
     });
     await run("preview");
     await run("up", "--yes", "--skip-preview");
@@ -63,6 +77,33 @@ describe.each<Language>(["python", "go", "yaml", "java"])("%s", (language) => {
 
   it("builds and passes the type check", async () => {
     await build[language](packed, project);
+  });
+
+  it("is rendered as the program in TypeScript, and checked and forecast", async () => {
+    const typescript = join(repositoryRoot, "examples/languages/typescript");
+    const local = await readProgram(typescript, "lane");
+    const config = { ...local.config, ...settings };
+    const { manifests } = await renderProgram({ ...local, config }, silent);
+    const state = join(folder, `${language}-render`);
+    mkdirSync(state);
+    const stack = { project, stack: "lane", folder: state, kubeconfig: "/nowhere", programs };
+    await pulumiStack({ ...stack, config: settings });
+    cpSync(
+      join(state, `${project.replaceAll(/\W+/g, "-")}.Pulumi.lane.yaml`),
+      join(project, "Pulumi.lane.yaml"),
+    );
+    for (const [name, value] of Object.entries(environmentOf(stack))) vi.stubEnv(name, value);
+    const ours = (...args: string[]) => runCli([...args, "--stack", "lane"]);
+    const rendered = await ours("render", project, "--format", "json");
+    expect(rendered.code, rendered.err).toBe(0);
+    expect(rendered.err.replaceAll(/^warning: .* depends on shared; .*\n/gm, "")).toBe("");
+    expect(inOrder(JSON.parse(rendered.out))).toEqual(inOrder(withoutScaledReplicas(manifests)));
+    expect(await ours("capacity", project, "--gpus", "512", "--require", "full")).toMatchObject({
+      code: 0,
+    });
+    expect((await ours("check", project)).code).toBe(0);
+    vi.unstubAllEnvs();
+    rmSync(join(project, "Pulumi.lane.yaml"));
   });
 
   it("creates the objects that TypeScript creates", async () => {

@@ -28,7 +28,10 @@ const node: fc.Arbitrary<ClusterNode> = fc
     memory: fc.constantFrom(32, 256, 256),
     pods: fc.constantFrom(2, 110, 110, 110),
     rdma: fc.constantFrom(0, 2, 2),
-    taints: fc.array(taint, { minLength: 1, maxLength: 2 }),
+    taints: fc.uniqueArray(taint, {
+      ...{ minLength: 1, maxLength: 2 },
+      selector: ({ key, effect }) => `${key} ${effect}`,
+    }),
     isTainted: fc.boolean(),
     isCordoned: rarely,
     isAway: rarely,

@@ -10,7 +10,7 @@ import { type RandomCluster, randomClusters } from "./random-cluster.ts";
 /** Which pods the real schedulers place on random nodes, next to the pods that `capacity` forecasts. */
 
 /** Clusters that are in the API server at a time: each scheduler looks at the nodes of all of them. */
-const atATime = 12;
+const atATime = 20;
 
 interface Result {
   readonly kind: "agrees" | "reported" | "differs";

@@ -311,3 +311,36 @@ describe("--nodes FILE", () => {
     );
   });
 });
+
+it("capacity counts the minimum of an autoscaler for a workload without replicas", async () => {
+  const set = {
+    apiVersion: "leaderworkerset.x-k8s.io/v1",
+    kind: "LeaderWorkerSet",
+    metadata: { name: "chat" },
+    spec: {
+      leaderWorkerTemplate: {
+        workerTemplate: {
+          spec: { containers: [{ name: "e", resources: { limits: { "nvidia.com/gpu": "8" } } }] },
+        },
+      },
+    },
+  };
+  const scaler = {
+    apiVersion: "keda.sh/v1alpha1",
+    kind: "ScaledObject",
+    metadata: { name: "chat" },
+    spec: { scaleTargetRef: { kind: "LeaderWorkerSet", name: "chat" }, minReplicaCount: 3 },
+  };
+  const items = [set, scaler];
+  const input = JSON.stringify({ apiVersion: "v1", kind: "List", items });
+  const { out } = await run(["capacity", "-", "--gpus", "16,24"], input);
+  expect(out).toMatch(/^16 +Partial \(2 of 3 chat\) +0\n24 +Full +0$/m);
+});
+
+it("capacity reads the folder of a program", async () => {
+  const { code, out } = await run(["capacity", "examples/quickstart", "--gpus", "8"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^8 +Full /m);
+  const both = await run(["capacity", "examples/quickstart", "-", "--gpus", "8"]);
+  expect(both.err).toContain("is a Pulumi program; forecast it alone");
+});

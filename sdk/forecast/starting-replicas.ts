@@ -1,6 +1,9 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { PodSpec } from "../spec/role.ts";
 import { type Gang, gangOf } from "../stack/gangs.ts";
+import type { AutoscalerShape } from "../stack/shapes.ts";
 import type { Stack } from "../stack/stack.ts";
+import type { StackObject } from "../stack/stack-object.ts";
 import { asPodSpec, type PodTemplateUse, type Workload } from "../stack/workloads.ts";
 import { acceleratorsOfPod, isDevice } from "../topology/accelerators.ts";
 import { label } from "../topology/names.ts";
@@ -35,7 +38,7 @@ export interface StartingReplica {
  * @param packing how Volcano chooses nodes; the default scheduler always spreads, as Volcano's `stock` does
  */
 export function startingReplicas(
-  { everyWorkload, gangs }: Stack,
+  { everyWorkload, gangs, objects }: Stack,
   packing: Packing,
 ): StartingReplica[] {
   return everyWorkload()
@@ -50,7 +53,8 @@ export function startingReplicas(
       const isUncounted = workload.pods.some(
         ({ spec }) => acceleratorsOfPod(asPodSpec(spec), workload.accelerators) === undefined,
       );
-      return Array.from({ length: workload.replicas }, (_, at): StartingReplica => {
+      const replicas = scaledReplicas(workload, objects) ?? workload.replicas;
+      return Array.from({ length: replicas }, (_, at): StartingReplica => {
         const index = Number(labels[label.replicaIndex] ?? at);
         const pods = podsOf(workload, how);
         return {
@@ -66,6 +70,32 @@ export function startingReplicas(
       });
     });
 }
+
+/**
+ * Returns the minimum of the autoscaler of a workload whose object has no replicas, as in rendered manifests; undefined
+ * for other workloads. The object is created with one replica.
+ */
+function scaledReplicas(
+  { object: { manifest }, namespace }: Workload,
+  objects: readonly StackObject[],
+): number | undefined {
+  const { replicas } = (manifest.spec ?? {}) as { readonly replicas?: unknown };
+  if (replicas !== undefined) return undefined;
+  for (const { manifest: scaler } of objects) {
+    if (!scalers.includes(scaler.kind)) continue;
+    const { scaleTargetRef, minReplicas, minReplicaCount } = scaler.spec as AutoscalerShape;
+    const isSame = (scaler.metadata.namespace ?? "default") === namespace;
+    if (
+      isSame &&
+      scaleTargetRef.kind === manifest.kind &&
+      scaleTargetRef.name === manifest.metadata.name
+    )
+      return Math.max(1, minReplicas ?? minReplicaCount ?? 1);
+  }
+  return undefined;
+}
+
+const scalers: readonly string[] = [kinds.ScaledObject.kind, kinds.HorizontalPodAutoscaler.kind];
 
 /** The accelerator resources that one pod requests. */
 const acceleratorKindsOf = ({ spec, workload }: PodTemplateUse): string[] =>

@@ -18,7 +18,7 @@ import { examplePrograms } from "../testing/example-programs.ts";
 import { importedProgram } from "../testing/imported-program.ts";
 import { readStory, repositoryRoot } from "../testing/repository.ts";
 
-/** What `render` prints is the input of every command: as a stream, a file, a folder and a kustomization. */
+/** The output of `render` is valid input of every command: as a stream, a file, a folder and a kustomization. */
 
 let folder: string;
 let packs: KeptPacks;

@@ -250,7 +250,7 @@ describe("--nodes FILE", () => {
       "accelerators in use are not subtracted: the forecast is for nodes on which no pod runs\n",
     );
     expect(out).toMatch(
-      /^40 nvidia\.com\/gpu, 8 huawei\.com\/Ascend910 +Blocked +40 nvidia\.com\/gpu, 8 huawei\.com\/Ascend910 +needs 48 nvidia\.com\/gpu for 1 prefill \+ 1 decode together; of 6 nodes, 5 accept a pod of prefill: 1 has no nvidia\.com\/gpu, of which the pod requests 8; /m,
+      /^40 nvidia\.com\/gpu, 8 huawei\.com\/Ascend910 +Blocked +40 nvidia\.com\/gpu, 8 huawei\.com\/Ascend910 +needs 48 nvidia\.com\/gpu for 1 prefill \+ 1 decode together; of 6 nodes, 5 accept pods of prefill: 1 has no nvidia\.com\/gpu, but the pod requests 8; /m,
     );
     const [row] = JSON.parse((await on([...gpus(6), ascend], "--format", "json")).out);
     expect(row).toMatchObject({
@@ -273,7 +273,7 @@ describe("--nodes FILE", () => {
     const tainted = gpus(10).map((each, at) => (at < 9 ? { ...each, spec: { taints } } : each));
     const { out } = await on(tainted, "--require", "minimum");
     expect(out).toContain(
-      "of 10 nodes, 1 accepts a pod of prefill: 9 have the taint nvidia.com/gpu=present:NoSchedule",
+      "of 10 nodes, 1 accepts pods of prefill: 9 have the taint nvidia.com/gpu=present:NoSchedule",
     );
   });
 
@@ -307,7 +307,7 @@ describe("--nodes FILE", () => {
     const { code, out } = await run([...args, "--require", "minimum"], selected);
     expect(code).toBe(1);
     expect(out).toMatch(
-      /^80 +Unknown +80 +.*of 10 nodes, none accepts a pod of prefill: 10 lack the label gpu=l40s/m,
+      /^80 +Unknown +80 +.*of 10 nodes, none accepts pods of prefill: 10 lack the label gpu=l40s/m,
     );
   });
 });

@@ -15,7 +15,7 @@ export const capacityCommand = (action: Action) =>
   addInputs(new Command("capacity"))
     .summary("show which replicas start on how many GPUs")
     .description(
-      "Computes which replicas of services start on empty nodes, by the rules of the schedulers: those of a Pulumi program, of InferenceServices and other kinds of this project, of rendered manifests, and workloads of any author whose pods request accelerators. All of them share the nodes. Nodes of a cluster are compared with each pod's labels, taints and requests. Needs a cluster only for --context.",
+      "Computes which replicas start on empty nodes, by the rules of the schedulers. Reads a Pulumi program, InferenceServices and other kinds of this project, rendered manifests, and workloads of any author whose pods request accelerators. All of them share the nodes. Nodes of a cluster are compared with each pod's labels, taints and requests. Needs a cluster only for --context.",
     )
     .addOption(
       new Option("--gpus <numbers>", "GPUs of the cluster; each number is one row").argParser(

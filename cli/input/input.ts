@@ -17,7 +17,7 @@ export interface InputDocument extends InputObject {
   readonly isPlanned: boolean;
 }
 
-/** What the paths of a command contain: a program, or documents. */
+/** Contents of the paths of a command: a program, or documents. */
 export type Input =
   | { readonly program: Program; readonly documents?: undefined }
   | { readonly program?: undefined; readonly documents: readonly InputDocument[] };
@@ -53,7 +53,7 @@ export const readDocuments = async (
   reading: ReadObjectsOptions = {},
 ): Promise<InputDocument[]> => renderedParts(await readObjects(paths, terminal, reading));
 
-/** Returns the objects that a document stands for: its plan, or itself. */
+/** Returns the plan of a document, or the document itself if it is not planned. */
 export const objectsOf = (
   { isPlanned, value }: InputDocument,
   options: PlanOptions = {},

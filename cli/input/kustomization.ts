@@ -34,6 +34,6 @@ export function resourcesOf({ file, location, value }: InputManifest): string[] 
   });
 }
 
-/** What to do with a kustomization that does more than list files. */
+/** Returns the advice for a kustomization that does more than list files. */
 export const insteadOf = (file: string): string =>
   `Run \`kustomize build ${dirname(file)}\` and read its output with -`;

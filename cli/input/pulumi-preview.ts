@@ -73,7 +73,7 @@ interface Printed {
 /**
  * Reads the output of `pulumi preview --json`. It has `[secret]` for a secret, and it omits values that only an update
  * knows: a property that is missing, although it depends on another resource, is such a value. Within a property they
- * cannot be told from absent fields, unless the resources that it depends on do not change.
+ * look like absent fields, unless the resources that it depends on do not change.
  *
  * @throws UsageError for another text, and if the preview failed
  */

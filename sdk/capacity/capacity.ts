@@ -13,6 +13,7 @@ import {
   isClusterNode,
   type Packing,
 } from "../forecast/gpu-nodes.ts";
+import { matchesNoLabels } from "../forecast/node-fit.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import type { InferenceServiceInput } from "../spec/inference-service.ts";
@@ -25,7 +26,7 @@ import {
   largerThanNodes,
   whyGangWaits,
 } from "./forecast-text.ts";
-import { matchesNoLabels, unevaluated, whyNodesRefuse } from "./node-notes.ts";
+import { unevaluated, whyNodesRefuse } from "./node-notes.ts";
 import type { CapacityStatus, ReplicaForecast } from "./replica-forecast.ts";
 import {
   forecastOf,
@@ -182,7 +183,7 @@ function statusWith(
   const mayStart = placed.map((each, at) => {
     const { replica } = each;
     const forecast = replicas[at] as ReplicaForecast;
-    const isUnlabelled = replica.pods.some((pod) => matchesNoLabels(pod, nodes));
+    const isUnlabelled = replica.pods.some(({ spec }) => matchesNoLabels(spec, nodes));
     return isUnlabelled ? { ...forecast, scheduledPods: forecast.size } : forecast;
   });
   return statusOf(roles, mayStart) === "Blocked" ? status : "Unknown";

@@ -2,7 +2,7 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import type { ClusterNode } from "../forecast/cluster-node.ts";
 import type { PlacedReplica } from "../forecast/forecast.ts";
 import type { PodDemand } from "../forecast/gpu-nodes.ts";
-import { nodeObstacles, type Obstacle, placementObstacles } from "../forecast/node-fit.ts";
+import { nodeObstacles, type Obstacle } from "../forecast/node-fit.ts";
 import { hasClaims } from "../topology/accelerators.ts";
 import { roleName } from "./serving-unit.ts";
 
@@ -10,7 +10,7 @@ import { roleName } from "./serving-unit.ts";
 const mostReasons = 3;
 
 /**
- * Returns why pods that were not placed find few nodes, such as `of 4 nodes, 2 accept a pod of decode: 2 lack the label
+ * Returns why pods that were not placed find few nodes, such as `of 4 nodes, 2 accept pods of decode: 2 lack the label
  * gpu=l40s`. Empty if every node accepts every pod.
  */
 export function whyNodesRefuse(
@@ -30,7 +30,7 @@ export function whyNodesRefuse(
       const some =
         accepting === 0 ? "none accepts" : accepting === 1 ? "1 accepts" : `${accepting} accept`;
       const of = `of ${nodes.length} ${nodes.length === 1 ? "node" : "nodes"}, ${some}`;
-      return [`${of} a pod of ${roleName(replica)}: ${reasonsOf(refusals)}`];
+      return [`${of} pods of ${roleName(replica)}: ${reasonsOf(refusals)}`];
     }),
   );
   return [...new Set(notes)];
@@ -63,15 +63,6 @@ function plural(text: string, count: number): string {
   const [pattern, word] = plurals.find(([each]) => each.test(text)) ?? [/^/, ""];
   return text.replace(pattern, word);
 }
-
-/**
- * Reports whether no node of a list matches the labels that a pod requires. Nodes that an autoscaler would add may have
- * them, so it is not known whether the pod would start.
- */
-export const matchesNoLabels = ({ spec }: PodDemand, nodes: readonly ClusterNode[]): boolean =>
-  nodes.every((node) =>
-    placementObstacles(spec, node).some(({ kind }) => kind === "selector" || kind === "affinity"),
-  );
 
 /** Returns the parts of pods that also limit their nodes, and that the forecast does not evaluate. */
 export function unevaluated(placed: readonly PlacedReplica[]): string[] {

@@ -11,7 +11,7 @@ export interface ServingRole {
   readonly replicas: number;
 }
 
-/** Replicas that serve together: those of a service, or those of one workload of another author. */
+/** Replicas that serve together: all replicas of a service, or of one workload of another author. */
 export interface ServingUnit {
   /** `chat`, or `Deployment ml/vllm` for a workload of another author. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface ServingUnit {
 }
 
 /**
- * Returns the replicas of a stack by what they serve, in the order of the objects. A workload that belongs to no
+ * Returns the replicas of a stack, grouped by the service that they serve, in the order of the objects. A workload that belongs to no
  * service and requests no accelerator is left out.
  */
 export function servingUnits(replicas: readonly PlacedReplica[]): ServingUnit[] {

@@ -36,7 +36,7 @@ export interface Circumstances {
 }
 
 /** The variants that are tried on nodes of a cluster. */
-export const variants: readonly number[] = [1, 2, 3, 4, 5, 6];
+export const variants: readonly number[] = Array.from({ length: 16 }, (_, at) => at + 1);
 
 /**
  * Returns the pods of a stack that start on empty nodes if all its pods exist and no other workload uses the nodes.
@@ -89,12 +89,14 @@ function inOrder<T>(entries: readonly T[], random: (() => number) | undefined): 
     .map(({ entry }) => entry);
 }
 
-/** Returns a generator of numbers from 0 to 1: the same for the same seed (a linear congruential generator). */
+/** Returns a generator of numbers from 0 to 1: the same for the same seed (splitmix32). */
 function numbersFrom(seed: number): () => number {
-  let state = (seed * 2_654_435_761 + 12_345) >>> 0;
+  let state = seed | 0;
   return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
   };
 }
 

@@ -4,7 +4,7 @@ import { KnownNode } from "./known-node.ts";
 import type { PlacedSpec } from "./node-fit.ts";
 
 /**
- * Node of unknown labels, taints and maker, with its free accelerators. It stands for a node of the right kind: it
+ * Node of unknown labels, taints and maker, with its free accelerators. It represents a node of the right kind: it
  * accepts every pod and limits only accelerators.
  */
 export interface GpuNode {
@@ -149,7 +149,7 @@ class CountedNode implements FillingNode {
   }
 }
 
-/** Where pods without accelerators are, if only accelerators of nodes are known. */
+/** Node of all pods without accelerators, if only accelerators of nodes are known. */
 const nowhere: FillingNode = {
   pods: [],
   idle: new Map(),

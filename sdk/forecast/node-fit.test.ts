@@ -125,13 +125,13 @@ describe("resources", () => {
   it("every requested resource must be there in its own unit", () => {
     const requests = { "nvidia.com/gpu": "8", cpu: "9", "rdma/ib": "1", memory: "32Gi" };
     expect(texts(pod({}, requests), node({}))).toEqual([
-      "has only 8 cpu, and the pod requests 9",
-      "has no rdma/ib, and the pod requests 1",
+      "has only 8 cpu, but the pod requests 9",
+      "has no rdma/ib, but the pod requests 1",
     ]);
     const ascend = node({ allocatable: { "huawei.com/Ascend910": "8", pods: "0" } });
     expect(texts(pod({}, { "nvidia.com/gpu": "1", cpu: "1" }), ascend)).toEqual([
-      "has no nvidia.com/gpu, and the pod requests 1",
-      "has only 0 pods, and the pod requests 1",
+      "has no nvidia.com/gpu, but the pod requests 1",
+      "has only 0 pods, but the pod requests 1",
     ]);
   });
 

@@ -75,6 +75,15 @@ export function placementObstacles(pod: PlacedSpec, node: ClusterNode): Obstacle
   return obstacles;
 }
 
+/**
+ * Reports whether no node of a list matches the labels that a pod requires. Nodes that an autoscaler would add may have
+ * them, so it is not known whether the pod would start.
+ */
+export const matchesNoLabels = (pod: PlacedSpec, nodes: readonly ClusterNode[]): boolean =>
+  nodes.every((node) =>
+    placementObstacles(pod, node).some(({ kind }) => kind === "selector" || kind === "affinity"),
+  );
+
 /** Returns the resources that an empty node lacks, in the order of the requests. */
 export const resourceObstacles = (requests: ResourceList, free: ResourceList): Obstacle[] =>
   [...requests].flatMap(([key, quantity]): Obstacle[] => {
@@ -82,7 +91,7 @@ export const resourceObstacles = (requests: ResourceList, free: ResourceList): O
     if (quantity.nanos <= 0n || (offered?.nanos ?? 0n) >= quantity.nanos) return [];
     if (offered === undefined && isNotListed(key)) return [];
     const amount = offered === undefined ? "no" : `only ${formatQuantity(offered)}`;
-    const text = `has ${amount} ${key}, and the pod requests ${formatQuantity(quantity)}`;
+    const text = `has ${amount} ${key}, but the pod requests ${formatQuantity(quantity)}`;
     return [{ kind: "resource", key, text }];
   });
 

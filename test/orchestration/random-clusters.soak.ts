@@ -1,4 +1,4 @@
 import { describeRandomClusters } from "./random-clusters.behaviour.ts";
 
-/** What the matrix leaves out: more clusters. */
+/** More clusters than the matrix lane compares. */
 describeRandomClusters(500, 2_026);

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { toUnits, zero } from "../../../kubernetes/values/quantity.ts";
-import { matchesNoLabels } from "../../capacity/node-notes.ts";
 import { clusterNode } from "../../forecast/cluster-node.ts";
 import { deviceCounts, formatDevices } from "../../forecast/device-counts.ts";
 import {
@@ -10,6 +9,7 @@ import {
   variants,
 } from "../../forecast/forecast.ts";
 import { type ForecastNodes, isClusterNode } from "../../forecast/gpu-nodes.ts";
+import { matchesNoLabels } from "../../forecast/node-fit.ts";
 import type { Finding } from "../../invariant.ts";
 import type { Stack } from "../../stack/stack.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
@@ -99,7 +99,7 @@ const lackLabels = (placed: readonly PlacedReplica[], nodes: ForecastNodes): boo
     placed.some(
       ({ replica, scheduledPods }) =>
         scheduledPods < replica.pods.length &&
-        replica.pods.some((pod) => matchesNoLabels(pod, known)),
+        replica.pods.some(({ spec }) => matchesNoLabels(spec, known)),
     )
   );
 };

@@ -12,6 +12,7 @@ export const matrix = [
   "test/examples.test.ts",
   "test/orchestration/capacity.test.ts",
   "test/orchestration/random-clusters.test.ts",
+  "test/round-trip.test.ts",
   "test/orchestration/autoscaling-traffic.test.ts",
   "test/orchestration/rollout-traffic.test.ts",
   "test/orchestration/gated-rollout.test.ts",

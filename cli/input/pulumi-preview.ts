@@ -32,7 +32,7 @@ export async function runPulumiPreview(
   });
   if (code !== 0) {
     // A failed preview prints its diagnostics as JSON, too.
-    if (output.trim() !== "") resourcesOf(output, folder);
+    if (output.trim() !== "") readCliPreview(output, folder);
     throw new UsageError(
       `${folder}: pulumi preview failed with ${signal ?? `exit code ${code}`}: ${errors.trim()}`,
     );

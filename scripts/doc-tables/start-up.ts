@@ -1,5 +1,6 @@
 import { Document, visit } from "yaml";
 import { SpecError } from "../../sdk/errors.ts";
+import { releaseKinds } from "../../sdk/start-up/release-faults.ts";
 import { startUpKinds } from "../../sdk/start-up/start-up-faults.ts";
 import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
 import { table } from "./table.ts";
@@ -12,7 +13,10 @@ export const startUpTable = (): string[] =>
         "Heads or quantization blocks that ranks cannot share",
         "the model's sizes against the parallel sizes",
       ],
-      ...Object.values(startUpKinds).map(({ title, decides }) => [title, decides]),
+      ...Object.values({ ...releaseKinds, ...startUpKinds }).map(({ title, decides }) => [
+        title,
+        decides,
+      ]),
     ],
   );
 

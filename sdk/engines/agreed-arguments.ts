@@ -17,6 +17,7 @@ export function agreed(all: readonly Arguments[]): Arguments {
   return {
     isOpen: all.some(({ isOpen }) => isOpen) || new Set(models).size > 1,
     positional: new Set(models).size > 1 ? [] : first.positional,
+    names: [...new Set(all.flatMap(({ names }) => names))],
     has: (option) => all.some((args) => args.has(option)),
     value: (option) => each((args) => args.value(option))(),
     written: (option) => each((args) => args.written(option))(),

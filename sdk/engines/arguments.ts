@@ -39,6 +39,8 @@ export interface Arguments {
   readonly isOpen: boolean;
   /** Words that are neither options nor their values. */
   readonly positional: readonly Word[];
+  /** Names of options as written, without values, each once. */
+  readonly names: readonly string[];
   /** Returns the value of an option, from its last occurrence. `true` and `false` for a switch. */
   value(option: string): Reading;
   /** Returns the same, but undefined for an option that is not written, although it may be set elsewhere. */
@@ -69,6 +71,7 @@ const isOptionLike = ({ text }: Word): boolean =>
 class ReadArguments implements Arguments {
   isOpen: boolean;
   readonly positional: Word[] = [];
+  readonly #names = new Set<string>();
   readonly #occurrences = new Map<string, Occurrence[]>();
   readonly #syntax: ArgumentSyntax;
 
@@ -95,6 +98,7 @@ class ReadArguments implements Arguments {
         else this.isOpen = true;
         continue;
       }
+      this.#names.add(name);
       const { key, kind, isNegative } = this.#resolve(name);
       if (values.length > 0) {
         this.#note(key, [{ ...word, text: values[0] ?? "", mayBeSeveral: false }]);
@@ -128,15 +132,17 @@ class ReadArguments implements Arguments {
   }
 
   #resolve(written: string): { key: string; kind?: OptionKind; isNegative?: boolean } {
-    const { options, spelling, abbreviates, nests } = this.#syntax;
-    const dot = nests ? written.indexOf(".") : -1;
-    const name = spelling(dot < 0 ? written : written.slice(0, dot));
-    const path = dot < 0 ? "" : written.slice(dot).replaceAll("-", "_");
+    const { options, abbreviates } = this.#syntax;
+    const { name, path } = nestedName(written, this.#syntax);
     const exact = options.get(name);
     const option = exact ?? (abbreviates ? abbreviated(name, options) : undefined);
     if (option === undefined) return { key: name + path };
     if (path !== "") return { key: option.name + path, kind: "value" };
     return { key: option.name, kind: option.kind, isNegative: option.isNegative ?? false };
+  }
+
+  get names(): readonly string[] {
+    return [...this.#names];
   }
 
   #key = (option: string): string => this.#resolve(option).key;
@@ -185,6 +191,18 @@ const truth = (isTrue: boolean): Word => {
   const text = String(isTrue);
   return { written: text, text, isKnown: true, mayBeSeveral: false };
 };
+
+/** Returns the name of an option under the parser's spelling, and the path to a key of its JSON object. */
+export function nestedName(
+  written: string,
+  { spelling, nests }: ArgumentSyntax,
+): { readonly name: string; readonly path: string } {
+  const dot = nests ? written.indexOf(".") : -1;
+  return {
+    name: spelling(dot < 0 ? written : written.slice(0, dot)),
+    path: dot < 0 ? "" : written.slice(dot).replaceAll("-", "_"),
+  };
+}
 
 /** Returns the option with a prefix, if there is exactly one. */
 function abbreviated(prefix: string, options: ReadonlyMap<string, Option>): Option | undefined {

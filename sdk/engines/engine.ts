@@ -2,6 +2,7 @@ import type { Program } from "../command-line/launch.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import type { Word } from "../command-line/words.ts";
 import type { ArgumentSyntax, Arguments, Reading } from "./arguments.ts";
+import type { Release, Releases } from "./releases/release.ts";
 
 /** The two roles that share a request: the prefiller computes the prompt, the decoder generates the response. */
 export type PairSide = "prefiller" | "decoder";
@@ -23,6 +24,8 @@ export interface Engine {
   /** Whether the server starts without arguments. If not, its image without a command starts another program. */
   readonly startsWithoutArguments: boolean;
   readonly syntax: ArgumentSyntax;
+  /** Undefined if no data is stored. */
+  readonly releases: EngineReleases | undefined;
   /** The default of `--port`. */
   readonly port: number;
   /** The default of `--host`. */
@@ -46,6 +49,21 @@ export interface Engine {
    * read.
    */
   readonly transfer: Transfer | undefined;
+}
+
+/** What the releases of an engine define, for the checks of command lines and variables. */
+export interface EngineReleases {
+  readonly all: Releases;
+  /** Returns the release in an image; undefined for images with plugins, nightly builds and versions without data. */
+  of(image: unknown): Release | undefined;
+  /** Matches the engine's environment variables. */
+  readonly variable: RegExp;
+  /** Options of releases before the stored ones, each with the change that replaces it. */
+  readonly replaced: Readonly<Record<string, string>>;
+  /** Values that the engine accepts and replaces by another one, by option. */
+  readonly ignoredValues: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Options that register further values of other options. */
+  readonly plugins: Readonly<Record<string, string>>;
 }
 
 /** How prefillers and decoders of an engine transfer KV cache blocks. */

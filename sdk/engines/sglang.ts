@@ -1,8 +1,9 @@
 import { fileName } from "../command-line/wrappers.ts";
 import { notKnown } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
-import { optionsByName } from "./option-names.ts";
-import { sglangOptions } from "./sglang-options.ts";
+import { engineVersionOf } from "./engine-version.ts";
+import { isReleaseTag, optionsOfAll, releaseOf } from "./releases/release.ts";
+import { sglangReleases } from "./releases/sglang.ts";
 
 const modes = { prefiller: "prefill", decoder: "decode" } as const;
 const modeFlag = "--disaggregation-mode";
@@ -21,11 +22,25 @@ export const sglang: Engine = {
   image: /sglang(?!.*(router|gateway))/,
   startsWithoutArguments: false,
   syntax: {
-    options: optionsByName(sglangOptions),
+    options: optionsOfAll(sglangReleases),
     spelling: (name) => name,
     abbreviates: true,
     nests: false,
     takesModel: false,
+  },
+  releases: {
+    all: sglangReleases,
+    of(image) {
+      const version = isReleaseTag(image) ? engineVersionOf("sglang", image) : undefined;
+      return version && releaseOf(sglangReleases, version, 3);
+    },
+    variable: /^(SGLANG|SGL)_/,
+    replaced: {
+      "--enable-ep-moe": "Set --ep-size.",
+      "--enable-deepep-moe": "Set --moe-a2a-backend deepep.",
+    },
+    ignoredValues: {},
+    plugins: {},
   },
   port: 30000,
   host: "127.0.0.1",

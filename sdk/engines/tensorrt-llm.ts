@@ -37,6 +37,7 @@ export const tensorRtLlm: Engine = {
   },
   image: /tensorrt-?llm/,
   startsWithoutArguments: false,
+  releases: undefined,
   syntax: {
     options: optionsByName(tensorRtLlmOptions),
     spelling: (name) => name,

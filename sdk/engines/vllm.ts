@@ -4,9 +4,9 @@ import { textOf } from "../command-line/words.ts";
 import { fileName } from "../command-line/wrappers.ts";
 import { notKnown } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
-import { optionsByName } from "./option-names.ts";
+import { isReleaseTag, optionsOfAll, releaseOf } from "./releases/release.ts";
+import { vllmReleases } from "./releases/vllm.ts";
 import { isAtLeast, vllmVersionOf } from "./vllm-images.ts";
-import { vllmOptions } from "./vllm-options.ts";
 
 export const transferFlag = "--kv-transfer-config";
 
@@ -33,11 +33,50 @@ export const vllm: Engine = {
   image: /(^|[-_/.])vllm(?!.*(router|sidecar|proxy|exporter|ascend))/,
   startsWithoutArguments: true,
   syntax: {
-    options: optionsByName(vllmOptions),
+    options: optionsOfAll(vllmReleases),
     spelling: (name) => (name.startsWith("--") ? name.replaceAll("_", "-") : name),
     abbreviates: true,
     nests: true,
     takesModel: true,
+  },
+  releases: {
+    all: vllmReleases,
+    of(image) {
+      // The images of hardware plugins have further options and values.
+      const isOwn = typeof image === "string" && /(^|\/)vllm-openai(-\w+)*[:@]/.test(image);
+      const version = isOwn && isReleaseTag(image) ? vllmVersionOf(image) : undefined;
+      return version && releaseOf(vllmReleases, version, 2);
+    },
+    variable: /^VLLM_/,
+    replaced: {
+      "--disable-log-requests": "Remove it: requests are logged only with --enable-log-requests.",
+      "--rope-scaling": "Set rope_parameters in --hf-overrides.",
+      "--rope-theta": "Set rope_theta of rope_parameters in --hf-overrides.",
+      "--swap-space":
+        "Remove it: preempted requests are computed again. --kv-offloading-size keeps KV blocks in host memory.",
+      "--speculative-model": "Set model in --speculative-config.",
+      "--num-speculative-tokens": "Set num_speculative_tokens in --speculative-config.",
+      "--guided-decoding-backend": "Set --structured-outputs-config.backend.",
+      "--num-scheduler-steps": "Remove it.",
+      "--use-v2-block-manager": "Remove it.",
+      "--worker-use-ray": "Set --distributed-executor-backend ray.",
+      "--task": "Set --runner, and --convert for a pooling model.",
+      "--enable-reasoning": "Remove it: --reasoning-parser enables reasoning.",
+      "--max-seq-len-to-capture": "Set --max-cudagraph-capture-size.",
+      "--cuda-graph-sizes": "Set --cudagraph-capture-sizes.",
+      "--num-redundant-experts": "Set num_redundant_experts in --eplb-config.",
+    },
+    // ParallelConfig replaces both since 0.17 (vllm-project/vllm#33724).
+    ignoredValues: {
+      "--all2all-backend": {
+        pplx: "allgather_reducescatter",
+        naive: "allgather_reducescatter",
+      },
+    },
+    plugins: {
+      "--tool-call-parser": "--tool-parser-plugin",
+      "--reasoning-parser": "--reasoning-parser-plugin",
+    },
   },
   port: 8000,
   host: "0.0.0.0",

@@ -1,5 +1,5 @@
 import { argumentsField } from "../command-line/started-programs.ts";
-import { engines } from "../engines/index.ts";
+import { engineNameOf, engines } from "../engines/index.ts";
 import { poolGatewayType } from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
 import {
@@ -73,15 +73,14 @@ const connectorExists: Advice = {
   code: "reference",
   *check(spec) {
     for (const { role, path } of pairOf(spec)) {
-      const connector = connectorOf(engineOf(role.template.spec));
+      const engine = engineOf(role.template.spec);
+      const connector = connectorOf(engine);
+      const name = engineNameOf(engine);
+      // The rule on start-up checks connectors by version, if the release is known.
+      if (name !== undefined && engines[name].releases?.of(engine.image) !== undefined) continue;
       if (connector === undefined || !removedConnectors.includes(connector)) continue;
       yield {
-        path: [
-          ...path,
-          "containers",
-          engineIndexOf(role.template.spec),
-          argumentsField(engineOf(role.template.spec)),
-        ],
+        path: [...path, "containers", engineIndexOf(role.template.spec), argumentsField(engine)],
         given: `name the connector ${connector}, which vLLM's V1 engine does not have`,
         allowed: "a connector of this engine version, such as NixlConnector",
         fix: "Set kv_connector to a connector that the engine has.",

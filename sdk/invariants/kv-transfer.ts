@@ -20,6 +20,7 @@ export const pairTransfersBlocks = {
 
 /** Connectors that vLLM's V1 engine does not have. */
 export const removedConnectors: readonly string[] = [
+  "LMCacheConnector",
   "PyNcclConnector",
   "PyNcclPipe",
   "MooncakePipe",

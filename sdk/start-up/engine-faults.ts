@@ -3,18 +3,20 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import type { PodSpec } from "../spec/role.ts";
 import { engineOf } from "../topology/engine-container.ts";
 import { unevenDivision } from "./model-division.ts";
+import { releaseFaults } from "./release-faults.ts";
 import type { StartUpFault } from "./start-up.ts";
 import { startUpFaults } from "./start-up-faults.ts";
 import { type PodContext, startUpOf } from "./template-start-up.ts";
 
 /**
- * Returns the reasons why the engine of a pod will not start: the division of its model first, then all other kinds.
+ * Returns the reasons why the engine of a pod will not start: what its release lacks, the division of its model, then all other kinds.
  */
 export function* engineFaults(
   engine: CommandLine,
   pod: PodSpec,
   context: PodContext,
 ): Iterable<StartUpFault> {
+  yield* releaseFaults(engine);
   const startUp = startUpOf(engine, pod, context);
   if (startUp === undefined) return;
   const uneven = unevenDivision(engine as never, startUp.devices, startUp.facts);

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { recipes } from "../../examples/recipes/recipes.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { planInferenceService } from "../plan/inference-service.ts";
+import { readStack } from "../stack/stack.ts";
+import { engineOfPods } from "../stack/workloads.ts";
+import { releaseFaults } from "./release-faults.ts";
+
+const vllm = (args: readonly string[], fields: object = {}) => ({
+  name: "engine",
+  image: "vllm/vllm-openai:v0.32.0",
+  args: ["--model", "m", ...args],
+  ...fields,
+});
+const sglang = (args: readonly string[], fields: object = {}) => ({
+  name: "engine",
+  image: "lmsysorg/sglang:v0.5.23",
+  command: ["python3", "-m", "sglang.launch_server"],
+  args: ["--model-path", "m", ...args],
+  ...fields,
+});
+const image = (tag: string) => ({ image: `vllm/vllm-openai:${tag}` });
+const env = (...names: string[]) => ({ env: names.map((name) => ({ name, value: "1" })) });
+const transfer = (config: object) => ["--kv-transfer-config", JSON.stringify(config)];
+
+const textsOf = (container: CommandLine) =>
+  Array.from(releaseFaults(container), ({ given, fix, allowed }) => `${given}; ${allowed}. ${fix}`);
+
+describe("releaseFaults", () => {
+  it.each<[title: string, container: CommandLine, ...found: RegExp[]]>([
+    [
+      "a removed option",
+      vllm(["--disable-log-requests"]),
+      /set --disable-log-requests.*vLLM 0\.32\.0 does not have.*--enable-log-requests/,
+    ],
+    [
+      "an option in the spelling with underscores",
+      vllm(["--swap_space=4"]),
+      /set --swap_space.*preempted/,
+    ],
+    ["the option of another engine", vllm(["--enable-metrics"]), /an option of SGLang/],
+    ["a misspelled option", vllm(["--max-modl-len", "4096"]), /Did you mean --max-model-len/],
+    [
+      "an option with its words in another order",
+      vllm(["--max-len-model", "4096"]),
+      /Did you mean --max-model-len/,
+    ],
+    [
+      "an option of a later release",
+      vllm(["--monokernel"]),
+      /vLLM has --monokernel since 0\.33\.0/,
+    ],
+    [
+      "an option of an earlier release",
+      vllm(["--calculate-kv-scales"]),
+      /has --calculate-kv-scales up to 0\.27\.1/,
+    ],
+    ["a key of an unknown option", vllm(["--speculator.model", "x"]), /set --speculator\.model/],
+    ["a SGLang option of an earlier release", sglang(["--stream-output"]), /up to 0\.5\.19/],
+    [
+      "a value",
+      vllm(["--distributed-executor-backend", "nccl"]),
+      /external_launcher, mp, ray or uni/,
+    ],
+    [
+      "a value that is replaced",
+      vllm(["--all2all-backend", "pplx"]),
+      /replaces by allgather_reducescatter/,
+    ],
+    [
+      "two values",
+      vllm(["--quantization=fp4", "--dtype", "fp16"]),
+      /--quantization fp4.*Set --quantization fp8/,
+      /--dtype fp16/,
+    ],
+    [
+      "a value of a later release",
+      vllm(["--all2all-backend", "moonep"], image("v0.26.0")),
+      /since 0\.31\.0/,
+    ],
+    [
+      "a value of SGLang",
+      sglang(["--attention-backend", "flashatention"]),
+      /--attention-backend flashatention/,
+    ],
+    ["a parser", vllm(["--tool-call-parser", "hermse"]), /Set --tool-call-parser hermes/],
+    [
+      "a connector",
+      vllm(transfer({ kv_connector: "SharedStorageConnector" })),
+      /connector SharedStorageConnector.*ExampleConnector/,
+    ],
+    [
+      "a connector of several",
+      vllm(
+        transfer({
+          kv_connector: "MultiConnector",
+          kv_connector_extra_config: { connectors: [{ kv_connector: "LMCacheConnector" }] },
+        }),
+      ),
+      /LMCacheConnectorV1/,
+    ],
+    ["a variable", vllm([], env("VLLM_LOGING_LEVEL")), /Did you mean VLLM_LOGGING_LEVEL/],
+    ["a removed variable", vllm([], env("VLLM_USE_V1", "HF_HOME")), /set the variable VLLM_USE_V1/],
+    ["a variable of SGLang", sglang([], env("SGLANG_NO_SUCH_THING")), /SGLANG_NO_SUCH_THING/],
+  ])("reports %s", (_, container, ...found) => {
+    const texts = textsOf(container);
+    expect(texts).toHaveLength(found.length);
+    for (const [at, pattern] of found.entries()) expect(texts[at]).toMatch(pattern);
+  });
+
+  it.each<[title: string, container: CommandLine]>([
+    [
+      "abbreviated options",
+      vllm(["--tensor-parallel", "2", "--no-enable-prefix-caching", "-tp=2"]),
+    ],
+    [
+      "keys of JSON options",
+      vllm(["--speculative-config.method", "ngram", "--hf-overrides.x.y", "1"]),
+    ],
+    ["an unknown release", vllm(["--no-such-option"], image("nightly"))],
+    ["a release candidate", vllm(["--no-such-option"], image("v0.33.0rc2"))],
+    ["a value in a variable", vllm(["--quantization", "$(Q)"])],
+    ["a class as a value", vllm(["--distributed-executor-backend", "my.module.Executor"])],
+    ["no value", vllm(["--quantization", "None"])],
+    [
+      "values that a plugin registers",
+      vllm(["--tool-call-parser", "mine", "--tool-parser-plugin", "/p.py"]),
+    ],
+    [
+      "a connector of a module",
+      vllm(transfer({ kv_connector: "Mine", kv_connector_module_path: "mine" })),
+    ],
+    [
+      "variables of the command itself",
+      vllm([], {
+        ...env("VLLM_ARGS"),
+        command: ["sh", "-c", "exec vllm serve m $VLLM_ARGS"],
+        args: undefined,
+      }),
+    ],
+    ["malformed fields", vllm([], { env: [null, 4, { name: 5 }] })],
+    ["another engine", { name: "e", image: "engine:1", args: ["--x"] }],
+    [
+      "hardware plugins",
+      {
+        name: "e",
+        image: "quay.io/ascend/vllm-ascend:v0.30.0",
+        command: ["vllm", "serve", "m", "--ascend-x"],
+      },
+    ],
+  ])("reports nothing for %s", (_, container) => {
+    expect(textsOf(container)).toEqual([]);
+  });
+
+  it("reports nothing for the published recipes", () => {
+    const found = Object.values(recipes).flatMap((spec) =>
+      readStack(planInferenceService({ metadata: { name: "r" }, spec } as never))
+        .workloads.flatMap(({ pods }) => pods)
+        .flatMap((pods) => textsOf((engineOfPods(pods)?.container ?? {}) as CommandLine)),
+    );
+    expect(found).toEqual([]);
+  });
+});

@@ -9,7 +9,7 @@ import {
   leastContext,
 } from "../model-pods/division.ts";
 import { modelFiles } from "../model-pods/model-files.ts";
-import { evenIn } from "../model-pods/role-fit.ts";
+import { evenIn, groupsOf } from "../model-pods/role-fit.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import type { EngineSettings, EngineSettingsInput } from "../spec/engine.ts";
 import { Model } from "../spec/model.ts";
@@ -97,6 +97,7 @@ function taskOf(request: FitRequest, name: AcceleratorName): DivisionTask {
   const serving = { model, files: modelFiles(model), accelerator, settings };
   return {
     ...{ engine: settings.name, facts, accelerator, settings, nodes: undefined },
+    ...groupsOf(settings, accelerator),
     isEven: (division) =>
       (devices === undefined || division.nodes * division.devices === devices) &&
       evenIn({ ...serving, division, context: undefined, kvCacheBytes: 0 }, facts),

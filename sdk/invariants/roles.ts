@@ -234,13 +234,20 @@ const pairTransfers: Invariant<PartialSpec> = {
   ...pairTransfersBlocks,
   *check(service) {
     if (!isDisaggregated(service.roles) || transferIsPlanned(wellFormed(service))) return;
+    const { roles } = wellFormed(service);
+    const isPlannedByRouter = transferIsPlanned({
+      roles: [...roles, { componentType: "router" } as (typeof roles)[number]],
+    });
     for (const { index, role } of inferenceRoles(service)) {
       // A plugin may add the transfer.
       if (!isPairSide(role.componentType) || service.roles[index]?.hasPlugins === true) continue;
       const { spec } = role.template;
       const problem = missingTransfer(engineOf(spec), role.componentType, engineNameOfRole(role));
       if (problem === undefined) continue;
-      yield { path: argumentsPath(index, spec), ...problem };
+      const fix = isPlannedByRouter
+        ? `Add a role with componentType router, so that the plan configures the transfer. Or ${problem.fix.charAt(0).toLowerCase()}${problem.fix.slice(1)}`
+        : problem.fix;
+      yield { path: argumentsPath(index, spec), ...problem, fix };
     }
   },
 };

@@ -4,6 +4,7 @@ import type { ModelFacts } from "../models/model-facts.ts";
 import type { EngineSettings } from "../spec/engine.ts";
 import type { EngineMemory } from "../start-up/memory.ts";
 import { deviceMemory } from "./device-memory.ts";
+import { servingEngines } from "./serving/index.ts";
 import type { Division } from "./serving/serving-engine.ts";
 
 /** The inputs from which a division of a model is chosen. */
@@ -14,6 +15,10 @@ export interface DivisionTask {
   readonly settings: EngineSettings;
   /** Pods of a replica, if the role sets them. */
   readonly nodes: number | undefined;
+  /** Whether the pods of a group can form one engine. */
+  readonly formsGroups: boolean;
+  /** Whether copies of the attention layers may be on several pods. Ray starts all of them on one pod. */
+  readonly dividesCopies: boolean;
   /** Whether a division splits no head, expert or quantization block. */
   readonly isEven: (division: Division) => boolean;
 }
@@ -40,7 +45,8 @@ export function* divisions(task: DivisionTask): Generator<Division> {
   const powers = [1, 2, 4, 8, 16, 32, 64].filter((size) => size <= accelerator.perNode);
   const experts = expertParallel === undefined ? [false, true] : [expertParallel];
   // A slice of a GPU cannot communicate with other slices.
-  const most = accelerator.link === "none" ? 1 : mostNodes;
+  const isStaged = dataParallel === 1 || servingEngines[task.engine].stagesCopies;
+  const most = accelerator.link === "none" || !isStaged ? 1 : mostNodes;
   const pipelines =
     pipelineParallel === undefined
       ? Array.from({ length: most }, (_, at) => at + 1)
@@ -49,6 +55,9 @@ export function* divisions(task: DivisionTask): Generator<Division> {
     for (const tensor of tensorParallel === undefined ? powers : [tensorParallel]) {
       const ranks = tensor * pipeline * dataParallel;
       const pods = nodes ?? Math.ceil(ranks / accelerator.perNode);
+      // Slices of a GPU, and engines without groups, do not work over several pods.
+      if (pods > 1 && (accelerator.link === "none" || !task.formsGroups)) continue;
+      if (pods > 1 && dataParallel > 1 && !task.dividesCopies) continue;
       if (ranks % pods !== 0 || ranks / pods > accelerator.perNode) continue;
       // A group over several nodes uses whole nodes, unless the settings set tensorParallel.
       if (pods > 1 && tensorParallel === undefined && ranks / pods < accelerator.perNode) continue;

@@ -29,13 +29,62 @@ export function noEvenDivision(task: DivisionTask, model: string): Finding {
   const free = { ...task.settings, tensorParallel: undefined, pipelineParallel: undefined };
   const others = [...divisions({ ...task, settings: free })].map(({ tensor }) => tensor);
   const sizes = [...new Set(others)].sort((a, b) => a - b);
+  const set = sizesOf(task);
   return {
     path: ["tensorParallel"],
-    given: `is ${task.settings.tensorParallel ?? "left out"}, but ${model} does not divide evenly over that number of devices`,
+    given: `is ${task.settings.tensorParallel ?? "left out"}, but ${model} does not divide evenly over ${set === "" ? "that number of devices" : `devices with ${set}`}`,
     allowed: sizes.length === 0 ? "no size on this accelerator" : `a size of ${sizes.join(", ")}`,
-    fix: "Correct the parallel sizes, or remove them.",
+    fix: removedSizes(task) ?? "No parallel size works on this accelerator. Use another one.",
   };
 }
+
+/** Sizes that a user may remove, in the order in which they are tried. */
+const removable = [
+  ["tensorParallel"],
+  ["pipelineParallel"],
+  ["nodeCount"],
+  ["expertParallel"],
+  ["dataParallel"],
+  ["tensorParallel", "pipelineParallel"],
+  ["tensorParallel", "nodeCount"],
+  ["pipelineParallel", "nodeCount"],
+  ["tensorParallel", "pipelineParallel", "nodeCount"],
+  ["tensorParallel", "pipelineParallel", "nodeCount", "expertParallel", "dataParallel"],
+] as const;
+
+type Size = (typeof removable)[number][number];
+
+/** Returns the size that a service sets; undefined for a default. */
+function sizeOf({ settings, nodes }: DivisionTask, size: Size): number | boolean | undefined {
+  if (size === "nodeCount") return nodes;
+  return size === "dataParallel" && settings.dataParallel === 1 ? undefined : settings[size];
+}
+
+const sizesOf = (task: DivisionTask): string =>
+  (["pipelineParallel", "dataParallel", "expertParallel", "nodeCount"] as const)
+    .flatMap((size) => {
+      const value = sizeOf(task, size);
+      return value === undefined ? [] : [`${size} ${value}`];
+    })
+    .join(", ");
+
+/** Returns the fewest sizes without which the model divides evenly, as a sentence. */
+function removedSizes(task: DivisionTask): string | undefined {
+  for (const sizes of removable) {
+    const set = sizes.filter((size) => sizeOf(task, size) !== undefined);
+    if (set.length === 0) continue;
+    const settings = { ...task.settings };
+    for (const size of set)
+      if (size === "dataParallel") settings.dataParallel = 1;
+      else if (size !== "nodeCount") settings[size] = undefined;
+    const nodes = set.includes("nodeCount") ? undefined : task.nodes;
+    if (!divisions({ ...task, settings, nodes }).next().done) return `Remove ${andList(set)}.`;
+  }
+  return undefined;
+}
+
+const andList = (items: readonly string[]): string =>
+  items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 
 export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding {
   const { accelerator, settings, facts } = task;
@@ -57,23 +106,31 @@ export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding
   };
 }
 
+/** Share by which the computed context may be too long: 1 % in the measured cases. */
+const estimateError = 0.03;
+const contextStep = 1_024;
+
 /**
  * Returns the smallest change that fits: a shorter context, more devices of the same kind, or a larger accelerator.
  */
 function nearest(task: DivisionTask, { memory }: Fit): string {
-  const free = {
-    ...task.settings,
-    tensorParallel: undefined,
-    pipelineParallel: undefined,
-    expertParallel: undefined,
-  };
-  const more = chosenFit({ ...task, settings: free, nodes: undefined });
   const changes: string[] = [];
-  if (memory.longest >= 1_024) changes.push(`set maxModelLen to at most ${memory.longest}`);
+  const context = Math.floor((memory.longest * (1 - estimateError)) / contextStep) * contextStep;
+  if (context >= contextStep) changes.push(`set maxModelLen to at most ${context}`);
+  const free = { ...task.settings, tensorParallel: undefined, pipelineParallel: undefined };
+  const more = chosenFit({ ...task, settings: free, nodes: undefined });
   if (more?.fits === true) {
     const { tensor, pipeline, nodes } = more.division;
+    const sizes = [
+      `tensorParallel to ${tensor}`,
+      ...(pipeline > 1 || task.settings.pipelineParallel !== undefined
+        ? [`pipelineParallel to ${pipeline}`]
+        : []),
+      ...(task.nodes !== undefined && task.nodes !== nodes ? [`nodeCount to ${nodes}`] : []),
+    ];
+    const over = task.nodes === undefined && nodes > 1 ? ` over ${nodes} nodes` : "";
     changes.push(
-      `set tensorParallel to ${tensor}${pipeline > 1 ? `, pipelineParallel to ${pipeline}` : ""}${nodes > 1 ? ` over ${nodes} nodes` : ""}, or remove the sizes`,
+      `set ${sizes.join(", ")}${over}, or remove the sizes${task.nodes === undefined ? "" : " and nodeCount"}`,
     );
   }
   const larger = acceleratorNames
@@ -86,5 +143,7 @@ function nearest(task: DivisionTask, { memory }: Fit): string {
     );
   if (larger !== undefined) changes.push(`use accelerator ${larger}`);
   const text = changes.join("; or ");
-  return text === "" ? "Use a smaller model or one with quantized weights." : sentence(text);
+  return text === ""
+    ? "No division and no accelerator of the table fits. Use a smaller model, or one with quantized weights."
+    : sentence(text);
 }

@@ -1,9 +1,11 @@
 import { holdsDeferred } from "../../kubernetes/values/deferred.ts";
 import { present } from "../../kubernetes/values/present.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
+import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import { acceleratorTypes } from "../accelerators/index.ts";
 import { engines } from "../engines/index.ts";
 import type { Path, Problem } from "../errors.ts";
+import { defaultExecutorFor, executorsFor } from "../executors/index.ts";
 import type { Finding } from "../invariant.ts";
 import { ModelConfigError, modelFromConfig } from "../models/config.ts";
 import { type ModelFacts, modelFacts } from "../models/model-facts.ts";
@@ -78,6 +80,7 @@ export function roleFit(
     note(["model"], sourceFaults(model)),
     note(own("engine"), servingEngines[settings.name].faults(settings)),
     note(own("engine"), offloadFaults(settings)),
+    note(own("engine"), copyFaults(settings)),
     note(own("engine"), role.componentType === "worker" ? [] : pairFaults(settings)),
     network !== undefined &&
       note(
@@ -113,9 +116,10 @@ export function roleFit(
     ...{ model, files, accelerator, settings },
     transferDevices: isPair ? network?.hcas : undefined,
   };
-  const wanted = isMap(role.multinode) ? role.multinode.nodeCount : undefined;
+  const { nodeCount: wanted, executor } = isMap(role.multinode) ? role.multinode : {};
   const task: DivisionTask = {
     ...{ engine: settings.name, facts, accelerator, settings },
+    ...groupsOf(settings, accelerator, executor),
     nodes: typeof wanted === "number" ? wanted : undefined,
     isEven: (division) => evenIn({ ...base, division, context: undefined, kvCacheBytes: 0 }, facts),
   };
@@ -132,6 +136,35 @@ export function roleFit(
 
 function* offloadFaults({ kvOffload }: EngineSettings): Iterable<Finding> {
   if (kvOffload?.disk !== undefined) yield* volumeFaults(kvOffload.disk, ["kvOffload", "disk"]);
+}
+
+/** Returns whether copies of the attention layers have pipeline stages on an engine that does not support both. */
+function* copyFaults({
+  name,
+  dataParallel,
+  pipelineParallel = 1,
+}: EngineSettings): Iterable<Finding> {
+  if (dataParallel === 1 || pipelineParallel === 1 || servingEngines[name].stagesCopies) return;
+  yield {
+    path: ["pipelineParallel"],
+    given: `is ${pipelineParallel} with dataParallel ${dataParallel}`,
+    allowed: "pipeline stages or data parallel copies",
+    fix: "Remove pipelineParallel, or set dataParallel to 1.",
+  };
+}
+
+/** Returns which groups the pods of an engine can form, by the role's executor or the default one. */
+export function groupsOf(
+  settings: EngineSettings,
+  { platform }: Pick<AcceleratorType, "platform">,
+  executor?: unknown,
+): Pick<DivisionTask, "formsGroups" | "dividesCopies"> {
+  const { name, version } = settings;
+  const image = settings.image ?? servingEngines[name].image(platform, version);
+  return {
+    formsGroups: executor !== undefined || executorsFor(name).length > 0,
+    dividesCopies: (executor ?? defaultExecutorFor(name, image)) !== "ray",
+  };
 }
 
 /** Returns the settings that prefillers and decoders cannot have. */

@@ -261,7 +261,7 @@ describe("a service that would not start is refused", () => {
     [
       "for a tensor parallel size that no head count divides by",
       { engine: vllm({ tensorParallel: 3 }) },
-      "engine.tensorParallel: is 3, but Qwen/Qwen3-32B does not divide evenly over that number of devices. Correct the parallel sizes, or remove them.",
+      "engine.tensorParallel: is 3, but Qwen/Qwen3-32B does not divide evenly over that number of devices. Remove tensorParallel.",
     ],
     [
       "for a longer context than the model's",

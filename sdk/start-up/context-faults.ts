@@ -1,5 +1,6 @@
 /** Limits in a command that an engine refuses: context, tokens of a step, ranks of adapters. */
 
+import { engines } from "../engines/index.ts";
 import { isAtLeast } from "../engines/vllm-images.ts";
 import { orList } from "../errors.ts";
 import { loraRanks } from "./release-tables.ts";
@@ -95,6 +96,8 @@ export const stepTokens: StartUpCheck = function* (startUp) {
 /** vLLM: LoRAConfig, vllm-project/vllm#2847. */
 export const adapterRank: StartUpCheck = function* (startUp) {
   if (startUp.engine !== "vllm" || !isOn(startUp, "--enable-lora")) return;
+  // The release has the list of its ranks.
+  if (engines.vllm.releases?.of(startUp.container.image) !== undefined) return;
   const rank = numberOf(startUp, "--max-lora-rank");
   if (rank === undefined) return;
   const allowed = loraRanks

@@ -202,3 +202,25 @@ describe("pipeline stages", () => {
     expect(devicesOf({ tensor: 4, pipeline: 2, data: 3 })).toBe(24);
   });
 });
+
+describe("copies of the attention layers that share experts", () => {
+  /** Tokens of the longest context that vLLM 0.10.1 printed in vllm-project/recipes#12, by share of memory. */
+  it.each([
+    [0.9, 205_728],
+    [0.95, 235_296],
+  ])("leave a context within 3 %% of vLLM's at a share of %d", (utilization, printed) => {
+    const model = factsOf("Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8");
+    const { longest } = vllmMemory(model, {
+      layout: { tensor: 1, data: 8, expertParallel: true },
+      device: { bytes: 139.8 * gib, linked: true },
+      ...{ version: "0.10.1", utilization },
+    });
+    expect(Math.abs(longest / printed - 1)).toBeLessThan(0.03);
+  });
+
+  it("of dense models do not communicate", () => {
+    const memory = (layout: object) =>
+      vllmMemory(factsOf(llama), { layout, device: h100, version: "0.19.0" });
+    expect(memory({ data: 8 }).available).toBe(memory({}).available);
+  });
+});

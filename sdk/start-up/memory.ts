@@ -125,7 +125,8 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
   });
   // vLLM counts the memory of CUDA graphs as used since 0.21.
   const graphs = eager || minor < 21 ? 0 : graphBytes(model, layout);
-  const overhead = communicationBytes(layout, device) + graphs;
+  const shared = model.experts === undefined ? { ...layout, data: 1 } : layout;
+  const overhead = communicationBytes(shared, device) + graphs;
   const available = device.bytes * utilization - weights - activations - overhead;
   return {
     weights,
@@ -241,8 +242,28 @@ function activationBytes(
     ((model.dense ?? 0) * 3) / dense,
     routed === undefined ? 0 : (routed.width * 3 * routed.active) / experts,
   );
-  const forward = stepTokens * (widest + 3 * hidden) * 2;
+  const forward = stepTokens * (widest + 3 * hidden) * 2 + gatheredBytes(model, layout, stepTokens);
   return Math.max(sampler, forward, model.vision === undefined ? 0 : imageBytes);
+}
+
+/** Tokens that the experts of vLLM compute together: VLLM_FUSED_MOE_CHUNK_SIZE, up to 0.11. */
+const expertTokens = 32_768;
+
+/**
+ * Buffers of experts that are shared by copies of the attention layers: each rank gathers the tokens of all copies,
+ * writes its part of their results, and needs the inputs and results of both projections for each token and expert, in
+ * 16 bits, and their quantized inputs. Within 2 % of vllm-project/recipes#12: 48.66 and 55.65 GiB for keys and values.
+ */
+function gatheredBytes(model: ModelFacts, { data = 1 }: Layout, stepTokens: number): number {
+  const { hidden, experts, weights } = model;
+  if (data === 1 || experts === undefined) return 0;
+  const gathered = stepTokens * data;
+  const computed = Math.min(gathered, expertTokens);
+  const { active, width } = experts;
+  const quantized =
+    (weights.quantized.experts?.bits ?? 16) === 8 ? computed * (hidden + active * width) : 0;
+  const projections = computed * active * (Math.max(2 * width, hidden) + width) * 2;
+  return gathered * hidden * 4 + projections + quantized;
 }
 
 /** CUDA graphs: their inputs and outputs at the captured batch sizes, with about the same size for all models. */
@@ -250,7 +271,7 @@ const graphBytes = (model: ModelFacts, layout: Layout) =>
   (0.1 * gibibyte * model.layers) / 32 / (layout.pipeline ?? 1);
 
 const communicationBytes = (layout: Layout, { linked = false }: DeviceMemory) => {
-  const { tensor = 1 } = layout;
-  if (devicesOf(layout) === 1 || tensor === 1) return otherBytes.alone;
+  const { tensor = 1, data = 1 } = layout;
+  if (devicesOf(layout) === 1 || (tensor === 1 && data === 1)) return otherBytes.alone;
   return linked ? otherBytes.linked : otherBytes.unlinked;
 };

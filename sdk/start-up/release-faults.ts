@@ -115,8 +115,8 @@ function* valueFaults({ engine, releases, release, args, title }: Launch): Itera
         release,
         (each) => each.values.get(option)?.has(value) === true,
       );
-      const near = nearestName(value, [...values]);
-      const named = [...values].slice(0, mostValues);
+      const near = nearestValue(value, [...values]);
+      const named = [...values].sort(byNumber).slice(0, mostValues);
       yield {
         kind: "option-value",
         given: `set ${option} ${value}, which ${title} does not accept`,
@@ -207,6 +207,18 @@ function* variableFaults(
     };
   }
 }
+
+/** Returns the nearest value; for numbers, the next larger one, or the largest. */
+function nearestValue(written: string, values: readonly string[]): string | undefined {
+  if (!values.every(isNumber) || !isNumber(written)) return nearestName(written, values);
+  const sorted = values.toSorted(byNumber);
+  return sorted.find((value) => Number(value) >= Number(written)) ?? sorted.at(-1);
+}
+
+const byNumber = (a: string, b: string): number =>
+  isNumber(a) && isNumber(b) ? Number(a) - Number(b) : 0;
+
+const isNumber = (text: string): boolean => /^\d+$/.test(text);
 
 /** Returns the known name that a written one may mean: a few letters away, or with the same words in another order. */
 function nearestName(written: string, known: readonly string[]): string | undefined {

@@ -43,8 +43,11 @@ export function parseInferenceService(
 ): InferenceService {
   const { metadata, spec: written } = (input ?? {}) as { metadata?: unknown; spec?: unknown };
   const { spec, problems: refusals, unmade } = withTemplates(written);
-  const isUnmade = ({ path: [list, at, field] }: Problem) =>
-    list === "roles" && field === "template" && unmade.includes(at as number);
+  // Without the template of one role, the planned arguments of the others may lack their counterpart.
+  const isUnmade = ({ path }: Problem) =>
+    path[0] === "roles" &&
+    path[2] === "template" &&
+    (unmade.includes(path[1] as number) || (unmade.length > 0 && path.at(-1) === "args"));
   const problems = distinct([
     ...refusals,
     ...problemsOf(metadata, spec, podPlugins).filter((problem) => !isUnmade(problem)),

@@ -1,6 +1,6 @@
 /**
  * Test files that check one property for many cases: every attack, every permission, every pair of CRD versions, every edit and
- * interrupted write, every rule through the policy SDK, every page of the site; and the tests of the packed archive, the image
+ * interrupted write, every rule through the policy SDK, typed services and their fixes, every page of the site; and the tests of the packed archive, the image
  * and the bundle. `npm run test:matrix` runs them, and `.ci/run` does. `npm test` leaves them out, so that it ends within ten
  * minutes on two cores. The files that take the longest come first.
  */
@@ -37,6 +37,7 @@ export const matrix = [
   "test/lifecycle/edits.test.ts",
   "test/lifecycle/impact.test.ts",
   "test/traffic/failing-pod.test.ts",
+  "sdk/model-pods/typed-services.property.test.ts",
   "test/policies/every-rule.test.ts",
   "test/policies/examples.test.ts",
   "test/docs/typescript.test.ts",

@@ -78,6 +78,8 @@ export interface ServingEngine {
   env(task: ServingTask): EnvVar[];
   /** Default share of a device's memory for weights and KV cache; undefined if the engine chooses. */
   readonly memoryFraction: number | undefined;
+  /** Whether copies of the attention layers may have pipeline stages. */
+  readonly stagesCopies: boolean;
   /** Settings that the arguments of this engine cannot express. */
   faults(settings: EngineSettings): Iterable<SettingsFault>;
 }

@@ -19,6 +19,7 @@ export const sglangServing: ServingEngine = {
   labels: { [engineTypeLabel]: "sglang" },
   // SGLang chooses a share by the device and the parallel sizes.
   memoryFraction: undefined,
+  stagesCopies: true,
   args(task) {
     const { model, files, settings, division, context } = task;
     const { lora } = settings;
@@ -64,7 +65,7 @@ export const sglangServing: ServingEngine = {
     kvOffload?.disk === undefined
       ? []
       : [{ name: "SGLANG_HICACHE_FILE_BACKEND_STORAGE_DIR", value: kvDirectory }],
-  *faults({ lora, speculative }) {
+  *faults({ lora, speculative, args }) {
     if (lora?.directory !== undefined)
       yield {
         path: ["lora", "directory"],
@@ -72,7 +73,8 @@ export const sglangServing: ServingEngine = {
         allowed: "directory only for vLLM, which can load adapters from a directory",
         fix: "Remove directory, or set engine.name to vllm.",
       };
-    if (lora?.dynamic === true && lora.adapters.length === 0)
+    const namesLayers = args.some((word) => word.startsWith("--lora-target-modules"));
+    if (lora?.dynamic === true && lora.adapters.length === 0 && !namesLayers)
       yield {
         path: ["lora", "adapters"],
         given: "is empty with dynamic adapters",

@@ -10,6 +10,7 @@ export const tensorRtLlmServing: ServingEngine = {
   command: () => ["trtllm-serve", "serve"],
   labels: { [engineTypeLabel]: "trtllm-serve" },
   memoryFraction: 0.9,
+  stagesCopies: true,
   args({ model, files, settings, division, context }) {
     return [
       files.path,

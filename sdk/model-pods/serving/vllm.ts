@@ -28,6 +28,8 @@ export const vllmServing: ServingEngine = {
   command: (platform) => (platform === "ascend" ? ["vllm", "serve"] : undefined),
   labels: {},
   memoryFraction: 0.9,
+  // The rule data-parallel-size-divides has the reason.
+  stagesCopies: false,
   args(task) {
     const { files, settings, division, context, accelerator } = task;
     const { lora } = settings;

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { BegunResponse, ResponseSummary } from "../observer.ts";
+import { EventLines } from "../payload/event-lines.ts";
 import { FieldRewriter } from "../payload/field-rewriter.ts";
 import { isRestorable, ModelRestorer } from "../payload/restore.ts";
 import { UsageReader } from "../payload/usage.ts";
@@ -45,6 +46,8 @@ export class ResponsePhase {
   #status = 0;
   #contentType = "";
   #streaming = false;
+  /** Reads the lines of a stream of events; undefined for other responses. */
+  #events: EventLines | undefined;
   #bytes = 0;
   #firstByteAt: number | undefined;
   #lastChunkAt: number | undefined;
@@ -90,6 +93,9 @@ export class ResponsePhase {
     this.#status = Number(headers.get(":status") ?? headers.get("status") ?? 0);
     this.#contentType = headers.get("content-type") ?? "";
     this.#streaming = this.#contentType.includes("text/event-stream");
+    // Comments cannot be found in a compressed stream.
+    this.#events =
+      this.#streaming && !headers.has("content-encoding") ? new EventLines() : undefined;
     this.#rewriter = this.#rewriterFor(headers);
     const lengthChanges = this.#rewriter !== undefined && headers.has("content-length");
     this.#input.send(
@@ -108,6 +114,7 @@ export class ResponsePhase {
 
   #body({ body, endOfStream }: ProcessingRequest, came: number): void {
     this.#account(body, came);
+    if (endOfStream && this.#bytes > 0 && this.#firstByteAt === undefined) this.#began();
     const restored = this.#rewriter?.push(body, endOfStream) ?? body;
     this.#forward(body, restored, endOfStream);
     this.#ended = endOfStream;
@@ -176,6 +183,10 @@ export class ResponsePhase {
 
   #account(body: Buffer, came: number): void {
     if (body.length === 0) return;
+    this.#bytes += body.length;
+    this.#usage.push(body);
+    // A comment of a stream is not a token.
+    if (this.#events?.push(body) === false) return;
     const { routed, picker } = this.#input;
     if (this.#firstByteAt === undefined) {
       this.#firstByteAt = came;
@@ -189,8 +200,6 @@ export class ResponsePhase {
       }
       this.#lastChunkAt = came;
     }
-    this.#bytes += body.length;
-    this.#usage.push(body);
   }
 
   /** Whether the first bytes are garbage, or an error that names the requested model as unknown. */

@@ -19,8 +19,11 @@ export interface PodMetadataArgs {
 
 /** core/v1 PodSpec. */
 export interface PodSpecArgs {
-  /** Containers of the pod. The engine is the first one that requests an accelerator, else the first. */
-  containers: ContainerArgs[];
+  /**
+   * Containers of the pod. The engine is the first one that requests an accelerator, else the first. Required unless
+   * the service names a `model`.
+   */
+  containers?: ContainerArgs[];
   initContainers?: ContainerArgs[];
   volumes?: pulumi.Input<pulumi.Inputs[]>;
   nodeSelector?: pulumi.Input<Record<string, pulumi.Input<string>>>;

@@ -24,8 +24,11 @@ export interface PodSpecArgs
     types.input.core.v1.PodSpec,
     "containers" | "initContainers" | "overhead" | "resources"
   > {
-  /** Containers of the pod. The engine is the first one that requests an accelerator, else the first. */
-  containers: pulumi.Input<pulumi.Input<ContainerArgs>[]>;
+  /**
+   * Containers of the pod. The engine is the first one that requests an accelerator, else the first. Required unless
+   * the service names a `model`.
+   */
+  containers?: pulumi.Input<pulumi.Input<ContainerArgs>[]>;
   /** Init containers. The ones with `restartPolicy: Always` are sidecars. */
   initContainers?: pulumi.Input<pulumi.Input<ContainerArgs>[] | undefined>;
   /** Resources that the container runtime needs in addition to the containers, by resource. */

@@ -1,4 +1,5 @@
-import { present } from "../kubernetes/values/present.ts";
+import type * as pulumi from "@pulumi/pulumi";
+import { isDeferred } from "../kubernetes/values/deferred.ts";
 import type {
   EngineRoleArgs,
   EngineSettingsArgs,
@@ -17,39 +18,47 @@ export function huggingFace(
   name: string,
   options: Downloaded & {
     /** Secret with the token: its name, if the key is `token`, or a name and a key. */
-    token?: string | SecretKeyArgs;
+    token?: pulumi.Input<string> | SecretKeyArgs;
   } = {},
 ): ServiceModelArgs {
   const { token, ...rest } = options;
-  const secret = typeof token === "string" ? { secret: token } : token;
-  return { name, source: "huggingFace", ...present({ token: secret }), ...rest };
+  const isName = typeof token === "string" || isDeferred(token);
+  const secret = isName ? { secret: token as pulumi.Input<string> } : (token as SecretKeyArgs);
+  return {
+    ...{ name, source: "huggingFace" },
+    ...(token !== undefined && { token: secret }),
+    ...rest,
+  };
 }
 
 type Stored = Omit<ServiceModelArgs, "source" | "location" | "revision" | "token" | "cache">;
 
 /** Returns a model in an image, which pods mount as an image volume. */
-export const oci = (image: string, options: Stored): ServiceModelArgs => ({
+export const oci = (image: pulumi.Input<string>, options: Stored): ServiceModelArgs => ({
   ...options,
   source: "oci",
   location: image,
 });
 
 /** Returns a model on a PersistentVolumeClaim. */
-export const pvc = (claim: string, options: Stored): ServiceModelArgs => ({
+export const pvc = (claim: pulumi.Input<string>, options: Stored): ServiceModelArgs => ({
   ...options,
   source: "pvc",
   location: claim,
 });
 
 /** Returns a model in an S3 bucket, from which the engine streams it. */
-export const s3 = (url: string, options: Omit<Stored, "path">): ServiceModelArgs => ({
+export const s3 = (url: pulumi.Input<string>, options: Omit<Stored, "path">): ServiceModelArgs => ({
   ...options,
   source: "s3",
   location: url,
 });
 
 /** Returns a model in a Google Cloud Storage bucket, from which the engine streams it. */
-export const gcs = (url: string, options: Omit<Stored, "path">): ServiceModelArgs => ({
+export const gcs = (
+  url: pulumi.Input<string>,
+  options: Omit<Stored, "path">,
+): ServiceModelArgs => ({
   ...options,
   source: "gcs",
   location: url,

@@ -1,6 +1,6 @@
 import { Document, visit } from "yaml";
 import { SpecError } from "../../sdk/errors.ts";
-import { releaseKinds } from "../../sdk/start-up/release-faults.ts";
+import { launchKinds } from "../../sdk/start-up/launch-faults.ts";
 import { startUpKinds } from "../../sdk/start-up/start-up-faults.ts";
 import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
 import { table } from "./table.ts";
@@ -13,7 +13,7 @@ export const startUpTable = (): string[] =>
         "Heads or quantization blocks that ranks cannot share",
         "the model's sizes against the parallel sizes",
       ],
-      ...Object.values({ ...releaseKinds, ...startUpKinds }).map(({ title, decides }) => [
+      ...Object.values({ ...launchKinds, ...startUpKinds }).map(({ title, decides }) => [
         title,
         decides,
       ]),

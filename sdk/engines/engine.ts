@@ -24,6 +24,8 @@ export interface Engine {
   /** Whether the server starts without arguments. If not, its image without a command starts another program. */
   readonly startsWithoutArguments: boolean;
   readonly syntax: ArgumentSyntax;
+  /** Option for the share of a device's memory. */
+  readonly memoryOption: string;
   /** Undefined if no data is stored. */
   readonly releases: EngineReleases | undefined;
   /** The default of `--port`. */

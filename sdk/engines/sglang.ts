@@ -28,6 +28,7 @@ export const sglang: Engine = {
     nests: false,
     takesModel: false,
   },
+  memoryOption: "--mem-fraction-static",
   releases: {
     all: sglangReleases,
     of(image) {

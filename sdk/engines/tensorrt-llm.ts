@@ -37,6 +37,7 @@ export const tensorRtLlm: Engine = {
   },
   image: /tensorrt-?llm/,
   startsWithoutArguments: false,
+  memoryOption: "--kv_cache_free_gpu_memory_fraction",
   releases: undefined,
   syntax: {
     options: optionsByName(tensorRtLlmOptions),

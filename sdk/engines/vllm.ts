@@ -39,6 +39,7 @@ export const vllm: Engine = {
     nests: true,
     takesModel: true,
   },
+  memoryOption: "--gpu-memory-utilization",
   releases: {
     all: vllmReleases,
     of(image) {

@@ -2,7 +2,7 @@ import { acceleratorTypes } from "../accelerators/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
 import { nodeCountOf } from "../spec/role.ts";
-import { releaseFaults } from "../start-up/release-faults.ts";
+import { launchFaults } from "../start-up/launch-faults.ts";
 import { startUpFaults } from "../start-up/start-up-faults.ts";
 import { startUpOf } from "../start-up/template-start-up.ts";
 import { engineOf } from "../topology/engine-container.ts";
@@ -26,7 +26,10 @@ export const engineWillStart: Invariant<InferenceServiceSpec> = {
     for (const role of inferenceRolesOf(spec)) {
       const name = role.accelerator ?? spec.accelerator;
       const path = argumentsPath(spec.roles.indexOf(role), role.template.spec);
-      for (const { kind: _, ...fault } of releaseFaults(engineOf(role.template.spec)))
+      for (const { kind: _, ...fault } of launchFaults(
+        engineOf(role.template.spec),
+        role.template.spec,
+      ))
         yield { path, ...fault };
       const startUp = startUpOf(engineOf(role.template.spec), role.template.spec, {
         pods: nodeCountOf(role),

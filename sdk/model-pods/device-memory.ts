@@ -2,6 +2,7 @@ import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { EngineName } from "../engines/index.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import type { EngineSettings } from "../spec/engine.ts";
+import type { AdapterSlots } from "../start-up/adapter-memory.ts";
 import type { Layout } from "../start-up/layout.ts";
 import { deviceOf, type EngineMemory, sglangMemory, vllmMemory } from "../start-up/memory.ts";
 import { servingEngines } from "./serving/index.ts";
@@ -24,6 +25,7 @@ export function deviceMemory(task: MemoryTask): EngineMemory {
     keyValueType: settings.kvCacheDtype,
     ...(settings.maxModelLen !== undefined && { context: settings.maxModelLen }),
     ...(settings.quantization === "fp8" && { quantizedOnLoading: 1 }),
+    ...(settings.lora !== undefined && { adapters: slotsOf(settings.lora) }),
     draft: settings.speculative?.method === "mtp",
   };
   const fraction = settings.memoryFraction;
@@ -39,6 +41,13 @@ export function deviceMemory(task: MemoryTask): EngineMemory {
     ...(settings.maxNumSeqs !== undefined && { sequences: settings.maxNumSeqs }),
   });
 }
+
+/** Slots for adapters of an engine: as many as may be loaded, by default one for each listed adapter. */
+export const slotsOf = ({
+  adapters,
+  maxLoaded = Math.max(1, adapters.length),
+  maxRank,
+}: NonNullable<EngineSettings["lora"]>): AdapterSlots => ({ slots: maxLoaded, rank: maxRank });
 
 /** SGLang's copies of the attention layers are inside its tensor parallel group. */
 const layoutOf = (engine: EngineName, division: Division): Layout => {

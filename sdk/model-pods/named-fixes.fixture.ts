@@ -45,6 +45,12 @@ const outside: Apply = () => undefined;
 
 const fixes: ReadonlyArray<readonly [RegExp, Apply]> = [
   [
+    /set lora\.maxLoaded to (\d+)/i,
+    (spec, loaded) =>
+      engine(spec, { lora: { ...(spec.engine.lora as object), maxLoaded: Number(loaded) } }),
+  ],
+  [/Set memoryFraction/, (spec) => engine(spec, { memoryFraction: 0.45 })],
+  [
     /set maxModelLen to at most (\d+)/i,
     (spec, tokens) => engine(spec, { maxModelLen: Number(tokens) }),
   ],

@@ -3,6 +3,7 @@ import { orList, sentence } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
 import { similarModels } from "../models/similar-models.ts";
 import { gibText } from "../start-up/gibibytes.ts";
+import { slotsOf } from "./device-memory.ts";
 import { chosenFit, type DivisionTask, divisions, type Fit } from "./division.ts";
 
 /** Reasons why a model cannot be planned, with the numbers and the nearest configuration that works. */
@@ -90,7 +91,9 @@ export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding
   const { accelerator, settings, facts } = task;
   const { memory, division } = fit;
   const ranks = division.tensor * division.pipeline * division.data;
-  const weights = `${model} needs ${gibText(memory.weights)} of weights on each of ${ranks} ${accelerator.title}`;
+  const slots =
+    memory.adapters === 0 ? "" : ` and ${gibText(memory.adapters)} of slots for adapters`;
+  const weights = `${model} needs ${gibText(memory.weights)} of weights${slots} on each of ${ranks} ${accelerator.title}`;
   const context = settings.maxModelLen ?? facts.context;
   const given =
     memory.available <= 0
@@ -110,11 +113,29 @@ export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding
 const estimateError = 0.03;
 const contextStep = 1_024;
 
+/** Returns the largest number of adapter slots that fits; undefined if it is not smaller, or if none does. */
+function fewerAdapters(task: DivisionTask): number | undefined {
+  const { lora } = task.settings;
+  if (lora === undefined) return undefined;
+  const fits = (maxLoaded: number) =>
+    chosenFit({ ...task, settings: { ...task.settings, lora: { ...lora, maxLoaded } } })?.fits ===
+    true;
+  let [low, high] = [0, slotsOf(lora).slots - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low > 0 && fits(low) ? low : undefined;
+}
+
 /**
  * Returns the smallest change that fits: a shorter context, more devices of the same kind, or a larger accelerator.
  */
 function nearest(task: DivisionTask, { memory }: Fit): string {
   const changes: string[] = [];
+  const loaded = fewerAdapters(task);
+  if (loaded !== undefined) changes.push(`set lora.maxLoaded to ${loaded}`);
   const context = Math.floor((memory.longest * (1 - estimateError)) / contextStep) * contextStep;
   if (context >= contextStep) changes.push(`set maxModelLen to at most ${context}`);
   const free = { ...task.settings, tensorParallel: undefined, pipelineParallel: undefined };

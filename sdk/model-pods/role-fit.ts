@@ -15,6 +15,7 @@ import type { Model } from "../spec/model.ts";
 import { NetworkDevices } from "../spec/network-devices.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
 import { longerContext } from "../start-up/context-faults.ts";
+import { isShared } from "../start-up/launch-faults.ts";
 import { unevenDivision } from "../start-up/model-division.ts";
 import { chosenFit, type DivisionTask, type Fit } from "./division.ts";
 import { modelFiles, sourceFaults, volumeFaults } from "./model-files.ts";
@@ -81,6 +82,7 @@ export function roleFit(
     note(own("engine"), servingEngines[settings.name].faults(settings)),
     note(own("engine"), offloadFaults(settings)),
     note(own("engine"), copyFaults(settings)),
+    note(own("engine"), shareFaults(settings, accelerator.resource)),
     note(own("engine"), role.componentType === "worker" ? [] : pairFaults(settings)),
     network !== undefined &&
       note(
@@ -150,6 +152,22 @@ function* copyFaults({
     given: `is ${pipelineParallel} with dataParallel ${dataParallel}`,
     allowed: "pipeline stages or data parallel copies",
     fix: "Remove pipelineParallel, or set dataParallel to 1.",
+  };
+}
+
+/** Returns whether the devices are shared with other containers, without a share of their memory. */
+function* shareFaults(
+  { name, memoryFraction, args }: EngineSettings,
+  resource: string | undefined,
+): Iterable<Finding> {
+  const option = engines[name].memoryOption;
+  if (!isShared(resource) || memoryFraction !== undefined) return;
+  if (args.some((word) => word.split("=")[0] === option)) return;
+  yield {
+    path: ["memoryFraction"],
+    given: `is left out with ${resource}, whose devices other containers use too`,
+    allowed: "the container's part of the device's memory, such as 0.45 for two containers",
+    fix: "Set memoryFraction to this part.",
   };
 }
 

@@ -3,6 +3,7 @@ import type { Problem } from "../errors.ts";
 import { type ModelFacts, weightBytes } from "../models/model-facts.ts";
 import { Model } from "../spec/model.ts";
 import { templateFaults } from "../start-up/engine-faults.ts";
+import { withWritableHome } from "../start-up/writable-home.ts";
 import type { Fit } from "./division.ts";
 import { engineTemplate } from "./engine-pod.ts";
 import { mergedTemplate } from "./merged-template.ts";
@@ -78,6 +79,9 @@ function withTemplate(role: Fields, { base, facts, fit }: RoleFit): Fields {
     ...(nodes > 1 || multinode !== undefined
       ? { multinode: { nodeCount: nodes, ...(isMap(multinode) ? multinode : {}) } }
       : {}),
-    template: mergedTemplate(engineTemplate(settings.name, task, weightBytes(facts)), own),
+    template: withWritableHome(
+      mergedTemplate(engineTemplate(settings.name, task, weightBytes(facts)), own),
+      settings.name,
+    ),
   };
 }

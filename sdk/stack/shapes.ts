@@ -170,6 +170,8 @@ const autoscalerSpec = z.looseObject({
   minReplicas: z.int().min(0).optional(),
   /** Minimum of a KEDA ScaledObject. */
   minReplicaCount: z.int().min(0).optional(),
+  /** Triggers of a KEDA ScaledObject. */
+  triggers: z.array(z.looseObject({ metadata: z.looseObject({}).optional() })).optional(),
 });
 
 const disruptionBudgetSpec = z.looseObject({

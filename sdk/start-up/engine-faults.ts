@@ -2,8 +2,8 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import type { PodSpec } from "../spec/role.ts";
 import { engineOf } from "../topology/engine-container.ts";
+import { launchFaults } from "./launch-faults.ts";
 import { unevenDivision } from "./model-division.ts";
-import { releaseFaults } from "./release-faults.ts";
 import type { StartUpFault } from "./start-up.ts";
 import { startUpFaults } from "./start-up-faults.ts";
 import { type PodContext, startUpOf } from "./template-start-up.ts";
@@ -16,7 +16,7 @@ export function* engineFaults(
   pod: PodSpec,
   context: PodContext,
 ): Iterable<StartUpFault> {
-  yield* releaseFaults(engine);
+  yield* launchFaults(engine, pod);
   const startUp = startUpOf(engine, pod, context);
   if (startUp === undefined) return;
   const uneven = unevenDivision(engine as never, startUp.devices, startUp.facts);

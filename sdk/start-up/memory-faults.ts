@@ -89,6 +89,7 @@ function computeMemory(startUp: StartUp): EngineMemory | undefined {
     ...{ layout: layoutOf(startUp), device: deviceOf(accelerator) },
     keyValueType: type.startsWith("fp8") ? ("fp8" as const) : ("auto" as const),
     ...(written !== undefined && { context: written }),
+    ...adaptersOf(startUp),
     ...(onLoading !== undefined && { quantizedOnLoading: onLoading.bytes }),
   };
   if (engine === "sglang") {
@@ -125,6 +126,13 @@ function computeMemory(startUp: StartUp): EngineMemory | undefined {
   });
 }
 
+/** Options of the slots for adapters, with their defaults. */
+function adaptersOf(startUp: StartUp): Pick<VllmMemoryRequest, "adapters"> {
+  if (!isOn(startUp, "--enable-lora")) return {};
+  const slots = numberOf(startUp, "--max-loras") ?? numberOf(startUp, "--max-loras-per-batch") ?? 1;
+  return { adapters: { slots, rank: numberOf(startUp, "--max-lora-rank") ?? 16 } };
+}
+
 const withoutVision = <Facts extends { readonly vision?: number }>({ vision, ...rest }: Facts) =>
   rest as Omit<Facts, "vision">;
 
@@ -137,6 +145,8 @@ export const weightMemory: StartUpCheck = function* (startUp) {
   if (left > -missing(startUp, memory) || startUp.args.has("--kv-cache-memory-bytes")) return;
   const { tensor, pipeline } = startUp.parallelism;
   const total = memory.weights * tensor;
+  const slots =
+    memory.adapters === 0 ? "" : ` and ${gibText(memory.adapters)} of slots for adapters`;
   const device = accelerator.memoryGiB * gibibyte;
   const usable = memory.weights + memory.activations + memory.overhead + memory.available;
   const others = memory.activations + memory.overhead;
@@ -146,12 +156,15 @@ export const weightMemory: StartUpCheck = function* (startUp) {
   const fraction = startUp.engine === "vllm" ? "--gpu-memory-utilization" : "--mem-fraction-static";
   const isFractionEnough = memory.weights + others < device * 0.95;
   yield {
-    given: `load ${modelName} with ${gibText(memory.weights)} of weights on each ${accelerator.title}, which has ${gibText(Math.max(0, usable - others))} of its ${gibText(device)} available for weights and KV cache`,
+    given: `load ${modelName} with ${gibText(memory.weights)} of weights${slots} on each ${accelerator.title}, which has ${gibText(Math.max(0, usable - others))} of its ${gibText(device)} available for weights and KV cache`,
     allowed:
       "weights that fit into the engine's share of device memory and leave space for the KV cache",
-    fix: isFractionEnough
-      ? `Raise ${fraction} to at most 0.95, or divide the model over ${needed * pipeline} devices.`
-      : `Divide the model over ${needed * pipeline} of these devices, or use devices with more memory or a checkpoint with fewer bits.`,
+    fix:
+      memory.adapters > 0 && memory.available + memory.adapters > 0
+        ? "Lower --max-loras or --max-lora-rank, or divide the model over more devices."
+        : isFractionEnough
+          ? `Raise ${fraction} to at most 0.95, or divide the model over ${needed * pipeline} devices.`
+          : `Divide the model over ${needed * pipeline} of these devices, or use devices with more memory or a checkpoint with fewer bits.`,
   };
 };
 

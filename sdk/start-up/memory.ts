@@ -2,6 +2,7 @@
 
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
+import { type AdapterSlots, adapterBytes } from "./adapter-memory.ts";
 import { gibibyte } from "./gibibytes.ts";
 import {
   type KeyValueOptions,
@@ -38,6 +39,8 @@ interface SharedRequest extends WeightOptions {
   readonly context?: number;
   /** `--max-num-batched-tokens` or `--chunked-prefill-size`: tokens of one step. Default: the engine's. */
   readonly stepTokens?: number;
+  /** Slots for adapters. Default: none. */
+  readonly adapters?: AdapterSlots;
 }
 
 export interface VllmMemoryRequest extends SharedRequest {
@@ -61,8 +64,10 @@ export interface EngineMemory {
   readonly weights: number;
   /** Peak of activations. */
   readonly activations: number;
-  /** CUDA context, communication buffers and graphs. */
+  /** CUDA context, communication buffers, graphs and slots for adapters. */
   readonly overhead: number;
+  /** The part of `overhead` for adapters. */
+  readonly adapters: number;
   /** Bytes for keys and values; negative if the model does not fit. */
   readonly available: number;
   /** Bytes of one more token of a long sequence. */
@@ -126,15 +131,17 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
   // vLLM counts the memory of CUDA graphs as used since 0.21.
   const graphs = eager || minor < 21 ? 0 : graphBytes(model, layout);
   const shared = model.experts === undefined ? { ...layout, data: 1 } : layout;
-  const overhead = communicationBytes(shared, device) + graphs;
+  const adapters = slotBytes(model, request);
+  const overhead = communicationBytes(shared, device) + graphs + adapters;
   const available = device.bytes * utilization - weights - activations - overhead;
   return {
-    weights,
-    activations,
-    overhead,
+    ...{ weights, activations, overhead, adapters },
     ...capacity(model, { ...request, stepTokens }, available, vllmStates),
   };
 }
+
+const slotBytes = (model: ModelFacts, { layout, adapters }: SharedRequest): number =>
+  adapters === undefined ? 0 : adapterBytes(model, layout, adapters);
 
 /** Copies of a state for each sequence, because vLLM also caches prefixes of linear layers. */
 const vllmStates = 2;
@@ -172,15 +179,14 @@ export function sglangMemory(model: ModelFacts, request: SglangMemoryRequest): E
   const { device, layout, stepTokens = 8192 } = request;
   const fraction = request.memoryFraction ?? defaultFraction(device.bytes, layout);
   const weights = weightBytesPerDevice(model, layout, request) + absorbedBytes(model, layout);
+  const adapters = slotBytes(model, request);
   const overhead = communicationBytes(layout, device);
   // The fraction applies to the memory that is free when the engine starts.
   const free = device.bytes - overhead;
-  const available = free * fraction - weights;
+  const available = free * fraction - weights - adapters;
   const activations = free * (1 - fraction);
   return {
-    weights,
-    activations,
-    overhead,
+    ...{ weights, activations, adapters, overhead: overhead + adapters },
     ...capacity(model, { ...request, stepTokens }, available),
   };
 }
@@ -190,7 +196,7 @@ function capacity(
   request: SharedRequest,
   available: number,
   stateCopies = 1,
-): Omit<EngineMemory, "weights" | "activations" | "overhead"> {
+): Omit<EngineMemory, "weights" | "activations" | "overhead" | "adapters"> {
   const { layout, keyValueType = "auto", stepTokens = 0, draft = false } = request;
   const options: KeyValueOptions = { type: keyValueType, stepTokens, stateCopies, draft };
   const sequence = (tokens: number) => keyValueBytesPerSequence(model, layout, tokens, options);

@@ -12,6 +12,7 @@ import { adapterRank, modelContext, stepTokens } from "./context-faults.ts";
 import {
   decodeContext,
   draftDivision,
+  draftStages,
   expertRanks,
   stages,
   vocabularyRanks,
@@ -89,6 +90,11 @@ export const startUpKinds = {
     title: "Draft model that does not divide over the ranks",
     decides: "heads and quantization groups of the draft model",
     check: draftDivision,
+  },
+  "draft-stages": {
+    title: "Draft model that does not divide into pipeline stages (vLLM)",
+    decides: "the class of the draft model and the version of the image",
+    check: draftStages,
   },
   context: {
     title: "Context longer than the model supports",

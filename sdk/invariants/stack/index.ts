@@ -16,6 +16,7 @@ import { recyclingRules } from "./recycling-rules.ts";
 import { registrationRules } from "./registration-rules.ts";
 import { routeBackendRules } from "./route-backend-rules.ts";
 import { routingRules } from "./routing-rules.ts";
+import { scalerRules } from "./scaler-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
 import { shapeRule } from "./shape-rule.ts";
 import type { StackRule } from "./stack-rule.ts";
@@ -37,6 +38,7 @@ export const stackRules: readonly StackRule[] = [
   ...gangMinimumRules,
   ...pairRules,
   ...scalingRules,
+  ...scalerRules,
   ...capacityRules,
   ...routingRules,
   ...routeBackendRules,

@@ -17,6 +17,7 @@ import { recyclingCases } from "./recycling-rules.cases.ts";
 import { registrationCases } from "./registration-rules.cases.ts";
 import { routeBackendCases } from "./route-backend-rules.cases.ts";
 import { routingCases } from "./routing-rules.cases.ts";
+import { scalerCases } from "./scaler-rules.cases.ts";
 import { scalingCases } from "./scaling-rules.cases.ts";
 import { shapeCases } from "./shape-rule.cases.ts";
 import { startCases } from "./start-rules.cases.ts";
@@ -37,6 +38,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...gangMinimumCases,
   ...pairCases,
   ...scalingCases,
+  ...scalerCases,
   ...capacityCases,
   ...routingCases,
   ...routeBackendCases,

@@ -19,6 +19,7 @@ import { type StackObject, specsOf, type TypedObject } from "../../stack/stack-o
 import { asPodSpec, type PodTemplateUse, type Workload } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
+import { autoscalerKinds } from "./scaler-rules.ts";
 import { eachGang, rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
 /** Rules on the objects that scale a gang, and on the limits of its size. */
@@ -26,10 +27,6 @@ import { eachGang, rulesOfPack, type StackRule, wholeStack } from "./stack-rule.
 const { stackRule } = rulesOfPack("inference-gang");
 
 const scaledObjectKind = groupKind({ group: groups.keda, kind: "ScaledObject" });
-const autoscalerKinds = [
-  groupKind({ group: groups.autoscaling, kind: "HorizontalPodAutoscaler" }),
-  scaledObjectKind,
-];
 
 /** Returns each autoscaler with the LeaderWorkerSet that it scales. */
 function scaledSets(stack: Stack): Array<{ scaler: TypedObject<AutoscalerShape>; set: Workload }> {

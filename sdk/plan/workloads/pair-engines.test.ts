@@ -111,7 +111,7 @@ describe("a prefiller-decoder template without a transfer", () => {
   ])("is refused with the flag to add if %s", (_, roles, role) => {
     expect(() => plan(...roles)).toThrow(
       new RegExp(
-        `roles\\[${role}\\].*without --kv-transfer-config.*Add "--kv-transfer-config"`,
+        `roles\\[${role}\\].*without --kv-transfer-config.*[Aa]dd "--kv-transfer-config"`,
         "s",
       ),
     );

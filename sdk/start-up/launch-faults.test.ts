@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { planInferenceService } from "../plan/inference-service.ts";
+import { launchFaults } from "./launch-faults.ts";
+import { withWritableHome } from "./writable-home.ts";
+
+const container = (fields: object = {}) => ({
+  name: "engine",
+  image: "vllm/vllm-openai:v0.32.0",
+  args: ["--model", "m"],
+  ...fields,
+});
+const faultsOf = (fields: object, pod: object = {}) =>
+  Array.from(launchFaults(container(fields), pod), ({ kind }) => kind);
+
+const asUser = (runAsUser: number, more: object = {}) => ({
+  securityContext: { runAsUser, ...more },
+});
+const home = (value: string) => ({ env: [{ name: "HOME", value }] });
+const mounted = {
+  ...home("/home/engine"),
+  volumeMounts: [{ name: "home", mountPath: "/home/engine" }],
+};
+const limits = (...resources: string[]) => ({
+  resources: { limits: Object.fromEntries(resources.map((name) => [name, "2"])) },
+});
+const args = (...words: string[]) => ({ args: ["--model", "m", ...words] });
+const ports = ["--data-parallel-multi-port-external-lb", "--data-parallel-size", "8"];
+
+describe("launchFaults", () => {
+  it.each<[title: string, fields: object, pod: object, kinds: string[]]>([
+    ["root", {}, asUser(0), []],
+    ["another user", {}, asUser(1000), ["home"]],
+    ["another user with a home", mounted, asUser(1000), []],
+    [
+      "another user with a home below a mount",
+      { ...mounted, ...home("/home/engine/a") },
+      asUser(1000),
+      [],
+    ],
+    [
+      "another user with a home next to a mount",
+      { ...mounted, ...home("/home/engine2") },
+      asUser(1000),
+      ["home"],
+    ],
+    [
+      "another user with a read-only home",
+      { ...mounted, volumeMounts: [{ mountPath: "/home/engine", readOnly: true }] },
+      asUser(1000),
+      ["home"],
+    ],
+    ["another user with its home in /tmp", home("/tmp/home"), asUser(1000), []],
+    [
+      "a read-only file system with its home in /tmp",
+      { ...home("/tmp"), securityContext: { readOnlyRootFilesystem: true } },
+      {},
+      ["home"],
+    ],
+    [
+      "a read-only file system with a home",
+      { ...mounted, securityContext: { readOnlyRootFilesystem: true } },
+      {},
+      [],
+    ],
+    ["the user of vLLM's images", {}, asUser(2000, { runAsGroup: 0 }), []],
+    [
+      "the user of vLLM's images in another group",
+      {},
+      asUser(2000, { runAsGroup: 2000 }),
+      ["home"],
+    ],
+    ["a container that overrides the pod", { securityContext: { runAsUser: 0 } }, asUser(1000), []],
+    ["another user of another image", { image: "example.com/vllm:v0.32.0" }, asUser(1000), []],
+    ["variables of a ConfigMap", { envFrom: [{ configMapRef: { name: "c" } }] }, asUser(1000), []],
+    ["a time slice", limits("nvidia.com/gpu.shared"), {}, ["shared-device"]],
+    [
+      "a time slice with a fraction",
+      { ...limits("nvidia.com/gpu.shared"), ...args("--gpu-memory-utilization", "0.4") },
+      {},
+      [],
+    ],
+    ["a virtual GPU", limits("nvidia.com/vgpu"), {}, ["shared-device"]],
+    ["a virtual GPU with memory", limits("nvidia.com/vgpu", "nvidia.com/gpumem"), {}, []],
+    ["a percentage of cores", limits("koordinator.sh/gpu-core"), {}, ["shared-device"]],
+    [
+      "a percentage of memory",
+      limits("koordinator.sh/gpu-core", "koordinator.sh/gpu-memory-ratio"),
+      {},
+      [],
+    ],
+    ["whole GPUs", limits("nvidia.com/gpu"), {}, []],
+    ["one MIG slice", limits("nvidia.com/mig-3g.40gb"), {}, []],
+    [
+      "MIG slices as ranks",
+      { ...limits("nvidia.com/mig-3g.40gb"), ...args("-tp", "2") },
+      {},
+      ["slices"],
+    ],
+    [
+      "MIG slices as stages",
+      { ...limits("nvidia.com/mig-3g.40gb"), ...args("-pp", "2") },
+      {},
+      ["slices"],
+    ],
+    ["ports of several ranks", args(...ports), {}, ["rank-ports"]],
+    ["a port of one rank", args(ports[0] ?? ""), {}, []],
+  ])("reads %s", (_, fields, pod, kinds) => {
+    expect(faultsOf(fields, pod)).toEqual(kinds);
+  });
+});
+
+const typed = (template: object | undefined, model: object = {}) => {
+  const [workload] = planInferenceService({
+    metadata: { name: "chat" },
+    spec: {
+      model: { name: "Qwen/Qwen3-8B", ...model },
+      accelerator: "h100-sxm",
+      roles: [{ name: "worker", componentType: "worker", ...(template && { template }) }],
+    },
+  } as never).filter(({ kind }) => kind === "LeaderWorkerSet") as never as [
+    { spec: { leaderWorkerTemplate: { workerTemplate: { spec: Record<string, unknown[]> } } } },
+  ];
+  return workload.spec.leaderWorkerTemplate.workerTemplate.spec as never as {
+    containers: Array<{ env?: Array<{ name: string; value: string }>; volumeMounts?: object[] }>;
+    volumes?: object[];
+  };
+};
+
+describe("the home of a typed model", () => {
+  it("is not planned for root", () => {
+    expect(typed(undefined)).not.toHaveProperty("volumes");
+  });
+
+  it.each([
+    ["another user", { securityContext: { runAsNonRoot: true, runAsUser: 1000800000 } }],
+    ["a user that the cluster chooses", { securityContext: { runAsNonRoot: true } }],
+  ])("is an emptyDir for %s", (_, spec) => {
+    const { containers, volumes } = typed({ spec });
+    expect(volumes).toEqual([{ name: "home", emptyDir: {} }]);
+    expect(containers[0]?.volumeMounts).toEqual([{ name: "home", mountPath: "/home/engine" }]);
+    const values = Object.fromEntries(
+      containers[0]?.env?.map(({ name, value }) => [name, value]) ?? [],
+    );
+    expect(values).toMatchObject({
+      HOME: "/home/engine",
+      HF_HOME: "/home/engine/.cache/huggingface",
+      USER: "engine",
+    });
+  });
+
+  it("has the volume for downloads, and /tmp with a read-only file system", () => {
+    const container = { name: "vllm", securityContext: { readOnlyRootFilesystem: true } };
+    const { containers } = typed(
+      { spec: { containers: [container] } },
+      { cache: { claim: "models" } },
+    );
+    expect(containers[0]?.volumeMounts).toEqual([
+      { name: "model-cache", mountPath: "/home/engine/.cache/huggingface" },
+      { name: "home", mountPath: "/home/engine" },
+      { name: "home", mountPath: "/tmp", subPath: "tmp" },
+    ]);
+  });
+
+  it("keeps the variables of the template", () => {
+    const container = { name: "vllm", env: [{ name: "HOME", value: "/tmp" }] };
+    const spec = { securityContext: { runAsUser: 5 }, containers: [container] };
+    expect(typed({ spec })).not.toHaveProperty("volumes");
+  });
+
+  it("leaves malformed templates as they are", () => {
+    for (const template of [undefined, null, 5, { spec: 4 }, { spec: { containers: [null] } }])
+      expect(withWritableHome(template, "vllm")).toBe(template);
+  });
+});

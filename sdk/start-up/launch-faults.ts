@@ -1,0 +1,119 @@
+/** Faults of an engine's pod that need no facts about its model. */
+
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { notKnown } from "../engines/arguments.ts";
+import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
+import { portByCommand } from "../engines/server.ts";
+import { parallelismOf } from "./parallelism.ts";
+import { releaseFaults, releaseKinds } from "./release-faults.ts";
+import type { StartUpFault } from "./start-up.ts";
+import { homeDirectory, missingHomeOfTemplate } from "./writable-home.ts";
+
+/** Kinds of faults that need no facts about the model. */
+export const launchKinds = {
+  ...releaseKinds,
+  home: {
+    title: "Home directory that the engine cannot write to",
+    decides: "the user and the root file system of the container, its variable HOME and its mounts",
+  },
+  "shared-device": {
+    title: "Share of a device without a share of its memory",
+    decides: "the resource of the container and the engine's fraction of memory",
+  },
+  slices: {
+    title: "Slices of devices as ranks of one model",
+    decides: "MIG resources compared with the tensor and pipeline parallel sizes",
+  },
+  "rank-ports": {
+    title: "Servers of data-parallel ranks without traffic",
+    decides: "`--data-parallel-multi-port-external-lb` and the data parallel size",
+  },
+} as const;
+
+/** Returns the faults of an engine's container that do not depend on its model. */
+export function* launchFaults(container: CommandLine, pod: unknown): Iterable<StartUpFault> {
+  const name = engineNameOf(container);
+  if (name === undefined) return;
+  yield* releaseFaults(container);
+  yield* homeFaults(container, pod, engines[name].title);
+  yield* deviceFaults(container, engines[name].memoryOption);
+  yield* portFaults(container);
+}
+
+function* homeFaults(container: CommandLine, pod: unknown, title: string): Iterable<StartUpFault> {
+  const why = missingHomeOfTemplate(pod, container);
+  if (why === undefined) return;
+  yield {
+    kind: "home",
+    given: `run ${title} with ${why}, but without a home directory that it can write to`,
+    allowed: "a variable HOME that names a writable volume, because caches are stored there",
+    fix: `Mount an emptyDir at ${homeDirectory}, and set HOME to ${homeDirectory} and HF_HOME to ${homeDirectory}/.cache/huggingface.`,
+  };
+}
+
+/** Resources that several containers share in time, without a limit of memory of their own. */
+const shared =
+  /\.shared$|[./](v|s|c)gpu$|-vgpu$|\/gpu-\d+gb$|(gpu-core|vcuda-core|gpu-core\.percentage)$/;
+/** Whether several containers share the devices of a resource, and their whole memory. */
+export const isShared = (resource: string | undefined): boolean =>
+  resource !== undefined && shared.test(resource);
+
+const memoryOfShare = /(mem|memory|vmem)([._-]?(ratio|percentage))?$/i;
+const slice = /\/mig-|_nps\d$/;
+
+function limitsOf(container: CommandLine): string[] {
+  const { resources } = container as { resources?: unknown };
+  const { limits } = (isMap(resources) && !isDeferred(resources) ? resources : {}) as Fields;
+  return isMap(limits) && !isDeferred(limits) ? Object.keys(limits) : [];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function* deviceFaults(
+  container: CommandLine,
+  memoryOption: string | undefined,
+): Iterable<StartUpFault> {
+  const args = argumentsOf(container);
+  const resources = limitsOf(container);
+  const share = resources.find(isShared);
+  const isLimited = resources.some((resource) => memoryOfShare.test(resource));
+  const isSet = memoryOption === undefined || args.has(memoryOption);
+  const isAbsolute = ["--kv-cache-memory-bytes", "--max-total-tokens"].some((option) =>
+    args.has(option),
+  );
+  if (share !== undefined && !isLimited && !isSet && !isAbsolute && !args.isOpen)
+    yield {
+      kind: "shared-device",
+      given: `use ${share}, a share of a device, and the engine's default fraction of the whole device's memory`,
+      allowed: `${memoryOption} for this share: other containers use the same memory`,
+      fix: `Set memoryFraction of a typed engine, or ${memoryOption}, to the container's part of the memory.`,
+    };
+  const parallelism = parallelismOf(container);
+  const sliced = resources.find((resource) => slice.test(resource));
+  const ranks = parallelism === undefined ? 1 : parallelism.tensor * parallelism.pipeline;
+  if (sliced === undefined || ranks === 1) return;
+  yield {
+    kind: "slices",
+    given: `divide a model over ${ranks} ranks on ${sliced}, but slices of a GPU cannot communicate with one another`,
+    allowed: "one rank for each slice",
+    fix: "Set the parallel sizes to 1 and use a larger slice, or use whole devices.",
+  };
+}
+
+function* portFaults(container: CommandLine): Iterable<StartUpFault> {
+  const args = argumentsOf(container);
+  const option = "--data-parallel-multi-port-external-lb";
+  const isOn = args.written(option) === "true";
+  const size = args.written("--data-parallel-size");
+  const copies = size === notKnown ? 0 : Number(size ?? 1);
+  const port = portByCommand(container);
+  if (!isOn || copies <= 1 || typeof port !== "number") return;
+  yield {
+    kind: "rank-ports",
+    given: `start one server for each of ${copies} data-parallel ranks, on ports ${port} to ${port + copies - 1}, but only port ${port} gets requests`,
+    allowed: "one port for all ranks",
+    fix: `Remove ${option}: one server then distributes the requests over the ranks.`,
+  };
+}

@@ -9,6 +9,7 @@ import { importedPoolRules } from "../../sdk/invariants/multi-cluster/imported-p
 import { ownModelRules } from "../../sdk/invariants/own-models.ts";
 import { llmServerPoolRules } from "../../sdk/invariants/pools.ts";
 import { inferenceRouteRules } from "../../sdk/invariants/route-matches.ts";
+import { wholeServiceAdvice } from "../../sdk/invariants/service-advice.ts";
 import { serviceObjectivesRules } from "../../sdk/invariants/service-objectives.ts";
 import { podChangeRules } from "../../sdk/plugins/pod-change-rules.ts";
 import { allPodPluginRules } from "../../sdk/validate/pod-plugins.ts";
@@ -19,7 +20,7 @@ type Described = Pick<Invariant<never>, "id" | "title" | "why" | "source">;
 
 const tables: Readonly<Record<string, readonly Described[]>> = {
   services: inferenceServiceRules,
-  "service advice": inferenceServiceAdvice,
+  "service advice": [...inferenceServiceAdvice, ...wholeServiceAdvice],
   "own models": ownModelRules,
   "pod plugins": allPodPluginRules,
   "pod changes": podChangeRules,

@@ -5,6 +5,7 @@ import { violations } from "../invariant.ts";
 import { inferenceServiceAdvice } from "../invariants/advice.ts";
 import { kvEventRanksOf } from "../invariants/kv-event-ranks.ts";
 import { noAccelerators } from "../invariants/roles.ts";
+import { wholeServiceAdvice } from "../invariants/service-advice.ts";
 import {
   type InferenceService,
   type InferenceServiceInput,
@@ -69,7 +70,10 @@ export function planInferenceService(
  */
 export function planParsed(service: InferenceService, options: PlanOptions = {}): Manifest[] {
   const { onAdvice } = options;
-  if (onAdvice !== undefined) violations(inferenceServiceAdvice, service.spec).forEach(onAdvice);
+  if (onAdvice !== undefined) {
+    violations(inferenceServiceAdvice, service.spec).forEach(onAdvice);
+    violations(wholeServiceAdvice, service).forEach(onAdvice);
+  }
   return refusingPods(titleOf(inferenceServiceKind.kind, service.metadata), () =>
     planObjects(service, options),
   );

@@ -6,6 +6,9 @@ import type { InferenceServiceInput } from "../sdk/index.ts";
 import { violations } from "../sdk/invariant.ts";
 import { inferenceServiceAdvice } from "../sdk/invariants/advice.ts";
 import { modelFacts } from "../sdk/models/model-facts.ts";
+import { inferenceRolesOf } from "../sdk/spec/inference-service.ts";
+import { launchFaults } from "../sdk/start-up/launch-faults.ts";
+import { engineOf } from "../sdk/topology/engine-container.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { repositoryRoot } from "../testing/repository.ts";
 
@@ -18,6 +21,10 @@ describe.each(each)("recipe %s", (name, spec) => {
     const input = { metadata: { name: name.replaceAll(".", "-") }, spec };
     const service = parseInferenceService(input as unknown as InferenceServiceInput);
     expect(violations(inferenceServiceAdvice, service.spec)).toEqual([]);
+    const faults = inferenceRolesOf(service.spec).flatMap(({ template }) => [
+      ...launchFaults(engineOf(template.spec), template.spec),
+    ]);
+    expect(faults).toEqual([]);
   });
 
   it("passes a token if the model is gated, and none otherwise", () => {

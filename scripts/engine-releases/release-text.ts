@@ -12,7 +12,7 @@ export interface ReadRelease extends Readonly<Record<keyof NameLists, readonly s
 
 const lists = ["variables", "connectors", "architectures", "unstaged"] as const;
 
-/** Options with a text as a further type, whose other values the engine refuses after it has parsed its arguments. */
+/** Options that accept any string. The engine refuses unknown values after it has parsed its arguments. */
 const checkedLater = ["--quantization", "--distributed-executor-backend"];
 
 /** Returns the data file of a release: all of it, or its differences from the next newer release. */

@@ -53,7 +53,7 @@ export interface Engine {
   readonly transfer: Transfer | undefined;
 }
 
-/** What the releases of an engine define, for the checks of command lines and variables. */
+/** Definitions of an engine by release, for the checks of command lines and variables. */
 export interface EngineReleases {
   readonly all: Releases;
   /** Returns the release in an image; undefined for images with plugins, nightly builds and versions without data. */

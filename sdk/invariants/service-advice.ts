@@ -42,11 +42,11 @@ const adaptersReachEveryReplica: ServiceAdvice = {
     for (const role of inferenceRolesOf(spec)) {
       const engine = engineOf(role.template.spec);
       const env: unknown = engine.env;
-      const valueOf = (name: string) =>
+      const variable = (name: string) =>
         Array.isArray(env) ? env.find((entry) => entry?.name === name)?.value : undefined;
       const isMany = role.replicas > 1 || (spec.autoscaling?.maxUnits ?? 1) > 1;
-      const isOn = /^(1|true)$/i.test(String(valueOf(loads) ?? ""));
-      if (!isMany || !isOn || engineNameOf(engine) === undefined || valueOf(finds) !== undefined)
+      const isOn = /^(1|true)$/i.test(String(variable(loads) ?? ""));
+      if (!isMany || !isOn || engineNameOf(engine) === undefined || variable(finds) !== undefined)
         continue;
       const at = ["roles", spec.roles.indexOf(role)];
       yield {

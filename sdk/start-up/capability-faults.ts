@@ -2,6 +2,7 @@
 
 import type { AcceleratorType, Capability } from "../accelerators/accelerator.ts";
 import { engines } from "../engines/index.ts";
+import { firstWith } from "../engines/releases/release.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import type { Quantization } from "../models/quantization.ts";
 import { architectures, gpuReleases, leastCapability } from "./release-tables.ts";
@@ -251,7 +252,11 @@ export const gpuGeneration: StartUpCheck = function* (startUp) {
 /** Models that are newer than an engine's release. */
 export const modelRelease: StartUpCheck = function* (startUp) {
   const { engine, facts, modelName, version } = startUp;
-  const first = architectures[engine]?.[facts.architecture];
+  const { releases } = engines[engine];
+  const first =
+    architectures[engine]?.[facts.architecture] ??
+    (releases &&
+      firstWith(releases.all, ({ names }) => names.architectures.has(facts.architecture)));
   if (version === undefined || first === undefined || !isBefore(startUp, first)) return;
   const { title } = engines[engine];
   yield {

@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recipes } from "../../examples/recipes/recipes.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
-import { planInferenceService } from "../plan/inference-service.ts";
-import { readStack } from "../stack/stack.ts";
-import { engineOfPods } from "../stack/workloads.ts";
 import { releaseFaults } from "./release-faults.ts";
 
 const vllm = (args: readonly string[], fields: object = {}) => ({
@@ -150,14 +146,5 @@ describe("releaseFaults", () => {
     ],
   ])("reports nothing for %s", (_, container) => {
     expect(textsOf(container)).toEqual([]);
-  });
-
-  it("reports nothing for the published recipes", () => {
-    const found = Object.values(recipes).flatMap((spec) =>
-      readStack(planInferenceService({ metadata: { name: "r" }, spec } as never))
-        .workloads.flatMap(({ pods }) => pods)
-        .flatMap((pods) => textsOf((engineOfPods(pods)?.container ?? {}) as CommandLine)),
-    );
-    expect(found).toEqual([]);
   });
 });

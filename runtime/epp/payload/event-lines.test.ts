@@ -29,7 +29,7 @@ describe("EventLines", () => {
     ],
     ["other fields", ["event: ping\n"], [true]],
     ["no bytes", [""], [false]],
-    ["bytes that are no text", ["\x00\xff"], [true]],
+    ["binary bytes", ["\x00\xff"], [true]],
   ])("reads %s", (_, chunks, holds) => {
     expect(chunksWithEvents(...chunks)).toEqual(holds);
   });

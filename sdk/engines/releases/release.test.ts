@@ -58,7 +58,7 @@ describe("releasesOf", () => {
 describe.each(["vllm", "sglang"] as const)("the releases of %s", (name) => {
   const all = engines[name].releases?.all ?? [];
 
-  it("have options, values and variables", () => {
+  it("every release has options, values and variables", () => {
     expect(all.length).toBeGreaterThan(5);
     for (const { options, values, names } of all) {
       expect(options.size).toBeGreaterThan(250);

@@ -1,5 +1,5 @@
 import { type Option, type OptionKind, optionKinds, optionsByName } from "../option-names.ts";
-import { isAtLeast, type Version } from "../vllm-images.ts";
+import type { Version } from "../vllm-images.ts";
 import type { NameLists, ReleaseData } from "./release-data.ts";
 
 /** One release of an engine: the options, values and names that its source defines. */
@@ -57,7 +57,7 @@ const record = <Key extends string, T>(keys: readonly Key[], value: (key: Key) =
 export const optionsOfAll = (releases: Releases): ReadonlyMap<string, Option> =>
   new Map(releases.toReversed().flatMap(({ options }) => [...options]));
 
-/** Returns the release of a version, of which the first `parts` numbers count; undefined if no data is stored. */
+/** Returns the release whose first `parts` numbers equal those in a version; undefined if no data is stored. */
 export const releaseOf = (
   releases: Releases,
   version: Version,
@@ -101,6 +101,3 @@ export function firstWith(
   const [major = 0, minor = 0, patch = 0] = (releases[at]?.version ?? "").split(".").map(Number);
   return [major, minor, patch];
 }
-
-export const isOlder = (version: Version | undefined, other: Version): boolean =>
-  isAtLeast(version, other) === false;

@@ -44,6 +44,9 @@ const withArguments = (spec: Spec, ...words: string[]): Spec =>
 const outside: Apply = () => undefined;
 
 const fixes: ReadonlyArray<readonly [RegExp, Apply]> = [
+  [/or offload less/, (spec) => ({ ...spec, engine: without(spec.engine, "kvOffload") })],
+  [/remove the speculation/, (spec) => ({ ...spec, engine: without(spec.engine, "speculative") })],
+  [/Lower --max-loras|Raise failureThreshold|Add a startupProbe|[Dd]ivide the model over/, outside],
   [
     /set lora\.maxLoaded to (\d+)/i,
     (spec, loaded) =>

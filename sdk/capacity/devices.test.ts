@@ -84,6 +84,14 @@ describe("a service on devices of a known resource", () => {
     "newmaker.example/npu",
   ];
 
+  /** Advice on resources that are a part of a device. */
+  const parts: Readonly<Record<string, string>> = {
+    "nvidia.com/mig-3g.40gb": "slices of a GPU cannot communicate with one another",
+    "metax-tech.com/sgpu": "a share of a device",
+  };
+  const adviceOn = (resource: string) =>
+    parts[resource] === undefined ? [] : [expect.stringContaining(parts[resource])];
+
   it.each(known)("counts %s on one node", (resource) => {
     const input = sample({ resources: limits(resource, 2), tensor: 2 });
     expect(capacity(input, nodesOf(8, 8))).toMatchObject({
@@ -91,14 +99,14 @@ describe("a service on devices of a known resource", () => {
       idleGpus: 6,
       note: "",
     });
-    expect(judged(input)).toEqual([]);
+    expect(judged(input)).toEqual(adviceOn(resource));
   });
 
   it.each(known)("counts %s over a group of two nodes", (resource) => {
     const input = sample({ resources: limits(resource, 8), tensor: 16, ...two });
     expect(capacity(input, nodesOf(16, 8))).toMatchObject({ status: "Full", idleGpus: 0 });
     expect(capacity(input, nodesOf(8, 8)).status).toBe("Blocked");
-    expect(judged(input)).toEqual([]);
+    expect(judged(input)).toEqual(adviceOn(resource));
     const short = sample({ resources: limits(resource, 8), tensor: 8, ...two });
     expect(judged(short)[0]).toContain("set parallel sizes for 8 accelerators");
   });

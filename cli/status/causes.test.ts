@@ -132,7 +132,7 @@ it("status names the cause of each role's failure with its fact", async () => {
   expect(degraded).toEqual([
     `${failed("engine")}: CrashLoopBackOff: exit code 2: main.py: error: unrecognized arguments: --no-such-flag 1`,
     `${failed("memory")}: CrashLoopBackOff: vllm was killed for memory at its limit of 64Gi`,
-    `${failed("placed")} cannot be scheduled: of 8 nodes, 3 lack free nvidia.com/gpu, 5 had untolerated taint(s)`,
+    `${failed("placed")} cannot be scheduled: of 8 nodes, 3 lack free nvidia.com/gpu, 5 have a taint that the pods do not tolerate`,
     `${failed("probe")}: CrashLoopBackOff: vllm's startup probe ended the load at 45 % after 630 s (it allows 600 s)`,
     "raise its failureThreshold",
     `${failed("pull")}: ErrImagePull: image ${image}: not found`,

@@ -4,7 +4,7 @@ import { inferencePoolName } from "../topology/names.ts";
 import { recyclePodsFlag } from "../topology/recycling.ts";
 import { layOut, type RoleLayout } from "../topology/role-layout.ts";
 import { conditionsOf, type Moment } from "./conditions.ts";
-import { waitingGang } from "./gang.ts";
+import { podsWithReasons, waitingGang } from "./gang.ts";
 import type { ObservedPodGroup, ObservedWorkload } from "./observed.ts";
 import { type InferenceServiceFinding, inferenceServiceReasons } from "./reasons.ts";
 import {
@@ -47,7 +47,8 @@ export function statusOf(
   previous: InferenceServiceStatus | undefined,
   moment: Moment,
 ): ServiceStatus {
-  const states = roleStates(service, objects, moment.now);
+  const explained = { ...objects, pods: podsWithReasons(service, objects) };
+  const states = roleStates(service, explained, moment.now);
   return {
     status: {
       ...ofGeneration(moment),
@@ -128,12 +129,14 @@ function findings(
   objects: ServiceObjects,
 ): InferenceServiceFinding[] {
   const { stale } = objects;
-  if (stale === undefined)
+  if (stale === undefined) {
+    const describe = describer(states, waitingGang(service, objects));
     return [
-      available(service, states, objects),
-      progressing(service, states, objects),
-      degraded(states),
+      available(service, states, objects, describe),
+      progressing(states, describe),
+      degraded(states, describe),
     ];
+  }
   const unknown = { status: "Unknown", reason: "StaleCache", message: stale } as const;
   return [
     { type: "Available", ...unknown },
@@ -147,6 +150,7 @@ function available(
   service: InferenceService,
   states: readonly RoleState[],
   objects: ServiceObjects,
+  describe: Describer,
 ): InferenceServiceFinding {
   const type = "Available";
   const short = states.filter(({ status, minReplicas }) => status.readyReplicas < minReplicas);
@@ -156,66 +160,48 @@ function available(
       type,
       status: "False",
       reason: short.every(({ name }) => name === router) ? "RouterNotReady" : "MinimumNotReady",
-      message: withGang(short, service, objects),
+      message: describe(short),
     };
   }
   const { refusal } = objects;
   if (refusal !== undefined)
     return {
       ...{ type, status: "False", reason: "PortUnavailable" },
-      message: `InferencePool ${inferencePoolName(service.metadata.name)}: ${refusal}`,
+      message: describe(
+        [],
+        `InferencePool ${inferencePoolName(service.metadata.name)}: ${refusal}`,
+      ),
     };
   const problem = routeProblem(service, objects);
   if (problem !== undefined)
-    return { type, status: "False", reason: "RouteNotAccepted", message: problem };
-  return {
-    type,
-    status: "True",
-    reason: "MinimumReady",
-    message: allInWords(states),
-  };
+    return {
+      ...{ type, status: "False", reason: "RouteNotAccepted" },
+      message: describe([], problem),
+    };
+  return { type, status: "True", reason: "MinimumReady", message: describe(states) };
 }
 
-function progressing(
-  service: InferenceService,
-  states: readonly RoleState[],
-  objects: ServiceObjects,
-): InferenceServiceFinding {
+function progressing(states: readonly RoleState[], describe: Describer): InferenceServiceFinding {
   const type = "Progressing";
   const short = states.filter(
     ({ status, missing }) => missing.length > 0 || status.readyReplicas < status.desiredReplicas,
   );
   if (short.length > 0 && short.every(({ failure }) => failure !== undefined))
-    return {
-      type,
-      status: "False",
-      reason: "Stalled",
-      message: allInWords(short),
-    };
+    return { type, status: "False", reason: "Stalled", message: describe(short) };
   const rolling = states.filter(({ rollingOut }) => rollingOut);
   if (rolling.length > 0)
-    return {
-      type,
-      status: "True",
-      reason: "RollingOut",
-      message: allInWords(rolling),
-    };
+    return { type, status: "True", reason: "RollingOut", message: describe(rolling) };
   return short.length === 0
-    ? { type, status: "False", reason: "Complete", message: "every replica is ready" }
-    : { type, status: "True", reason: "Deploying", message: withGang(short, service, objects) };
+    ? { type, status: "False", reason: "Complete", message: describe([], "every replica is ready") }
+    : { type, status: "True", reason: "Deploying", message: describe(short) };
 }
 
-function degraded(states: readonly RoleState[]): InferenceServiceFinding {
+function degraded(states: readonly RoleState[], describe: Describer): InferenceServiceFinding {
   const type = "Degraded";
   const failing = states.filter(({ failure }) => failure !== undefined);
   return failing.length === 0
     ? { type, status: "False", reason: "AsExpected", message: "no failures" }
-    : {
-        type,
-        status: "True",
-        reason: "PodsFailing",
-        message: allInWords(failing),
-      };
+    : { type, status: "True", reason: "PodsFailing", message: describe(failing) };
 }
 
 /** Whether pods are recycled as `resilience.recycle` allows. A caller that does not know keeps the condition. */
@@ -244,29 +230,34 @@ function recycling(
 
 const recyclingIsOff = `resilience.recycle has no effect, because the status controller may not delete pods; set recyclesPods: true in InferenceControllers, or start it with ${recyclePodsFlag} and permission to delete pods`;
 
-/** Describes the roles, and the pods or nodes that a gang waits for, or else the pods that wait for a node. */
-function withGang(
-  states: readonly RoleState[],
-  service: InferenceService,
-  { podGroup, pods }: ServiceObjects,
-): string {
-  const gang = waitingGang(service, podGroup, pods);
-  return gang === undefined
-    ? states.map((state) => inWords(state, state.waiting)).join("; ")
-    : [...states.map((state) => inWords(state)), gang].join("; ");
-}
+/** Returns a message: a sentence, the given roles, the other roles with waiting pods, and the gang that waits. */
+type Describer = (states: readonly RoleState[], sentence?: string) => string;
+
+/**
+ * Returns the function that writes the messages of all conditions, so that no reason omits the pods that wait for a node.
+ *
+ * @param gang the nodes or pods that the gang waits for; undefined if it waits for none
+ */
+const describer =
+  (all: readonly RoleState[], gang: string | undefined): Describer =>
+  (states, sentence) => {
+    const waits = ({ shortages, waiting }: RoleState) =>
+      gang !== undefined && shortages.every((each) => gang.includes(each)) ? undefined : waiting;
+    const shown = all.filter((state) => states.includes(state) || waits(state) !== undefined);
+    const roles = shown.map((state) => inWords(state, waits(state)));
+    return [sentence ?? [], roles, gang ?? []].flat().join("; ");
+  };
 
 /** Formats a role as `decode: 1 of 2 replicas ready (5 of 8 pods), pod d-1: CrashLoopBackOff`. */
-const allInWords = (states: readonly RoleState[]): string =>
-  states.map((state) => inWords(state)).join("; ");
-
-function inWords({ name, status, missing, failure }: RoleState, waiting?: string): string {
+function inWords({ name, status, missing, failure, shortages }: RoleState, waiting?: string) {
   const { readyReplicas, desiredReplicas, readyPods, totalPods } = status;
   const pods = totalPods === desiredReplicas ? "" : ` (${readyPods} of ${totalPods} pods)`;
   const absent = missing.length === 0 ? [] : [`${missing.join(", ")} not yet created`];
+  const isTold = failure !== undefined && shortages.every((each) => failure.includes(each));
   return [
     `${name}: ${readyReplicas} of ${desiredReplicas} replicas ready${pods}`,
     ...absent,
-    ...[failure ?? waiting ?? []].flat(),
+    ...[failure ?? []].flat(),
+    ...(isTold ? [] : [waiting ?? []].flat()),
   ].join(", ");
 }

@@ -22,6 +22,9 @@ export const warningLimit = 1_200;
 /** Recreations of a group within `warningLimit` that count as a crash loop, which its new pods do not show. */
 const recreationsOfALoop = 3;
 
+/** Different reasons for waiting pods that a message contains: leader and workers of a group may have one each. */
+const mostShortages = 2;
+
 /** The state of a role, without its time. */
 export interface RoleState {
   readonly name: string;
@@ -36,8 +39,10 @@ export interface RoleState {
   readonly scheduledPods: number;
   /** Reason that replicas are missing and waiting will not help; undefined if it may help. */
   readonly failure: string | undefined;
-  /** Number of pods without a node, with the scheduler's reason; undefined if it reports none. */
+  /** Number of pods without a node, with the scheduler's reasons; undefined if it reports none. */
   readonly waiting: string | undefined;
+  /** The reasons in `waiting`, the most frequent first. */
+  readonly shortages: readonly string[];
   /** Time at which the state changes even if no object does, RFC 3339; undefined if it does not. */
   readonly requeueAt: string | undefined;
 }
@@ -198,7 +203,7 @@ function whyMissing(
   pods: readonly ObservedPod[],
   events: readonly ObservedEvent[],
   now: string,
-): Pick<RoleState, "failure" | "waiting" | "requeueAt"> {
+): Pick<RoleState, "failure" | "waiting" | "shortages" | "requeueAt"> {
   const unplaced = pods.flatMap(({ name, unschedulable }) =>
     unschedulable === undefined
       ? []
@@ -208,13 +213,17 @@ function whyMissing(
   const changes = [...unplaced, ...reported]
     .map(({ limit }) => limit)
     .filter((limit) => limit > now);
-  return { failure: failure(), waiting: waiting(), requeueAt: changes.sort()[0] };
+  const texts = unplaced.map(({ message }) => shortageIn(message)).filter((text) => text !== "");
+  const shortages = [...Map.groupBy(texts, (text) => text)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .slice(0, mostShortages)
+    .map(([text]) => text);
+  return { failure: failure(), waiting: waiting(), shortages, requeueAt: changes.sort()[0] };
 
   function waiting(): string | undefined {
-    const shortage = unplaced.map(({ message }) => shortageIn(message)).find((text) => text !== "");
-    if (shortage === undefined) return undefined;
+    if (shortages.length === 0) return undefined;
     const count = unplaced.length === 1 ? "1 pod waits" : `${unplaced.length} pods wait`;
-    return `${count} for a node: ${shortage}`;
+    return `${count} for a node: ${shortages.join(" or ")}`;
   }
 
   function failure(): string | undefined {

@@ -54,11 +54,12 @@ export function servingPath(
 
 const absent = (object: string): PathObject => ({ object, works: false, state: "does not exist" });
 
-function gangOf(service: InferenceService, { podGroup, pods }: ServiceObjects): PathObject {
+function gangOf(service: InferenceService, objects: ServiceObjects): PathObject {
   const object = `PodGroup ${podGroupName(service.metadata.name)}`;
+  const { podGroup } = objects;
   if (podGroup === undefined) return absent(object);
   const { phase } = podGroup;
-  const waits = waitingGang(service, podGroup, pods);
+  const waits = waitingGang(service, objects);
   return {
     object,
     works: phase === "Running" || phase === "Completed",

@@ -18,7 +18,21 @@ export interface ApiReader {
   review<T>(path: string, body: object): Promise<Seen<T>>;
 }
 
-/** Exit code 2 for every command: no connection, no response, or a response that is not from an API server. */
+/** Exit code 2 for every command: the API server refuses a request for another reason than permissions. */
+export class RefusedRequest extends UsageError {
+  readonly status: number;
+  readonly detail: string;
+
+  constructor(server: string, path: string, { status, detail }: ApiError) {
+    super(
+      `the API server ${server} answers ${status} to ${path}: ${detail}; if it is not the API server of your cluster, name another one with --context or --kubeconfig`,
+    );
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+/** Exit code 2 for every command: no connection or no response. */
 const unreachable = (server: string, why: string) =>
   new UsageError(
     `the API server ${server} cannot be reached: ${why}; name another cluster with --context or --kubeconfig`,
@@ -40,7 +54,7 @@ export function apiReader(config: KubeConfig): ApiReader {
       const { status, detail } = error;
       if (status === 404) return { state: "absent" };
       if (status === 401 || status === 403) return { state: "forbidden", why: detail };
-      throw unreachable(server, `${path} answers ${status}: ${detail}`);
+      throw new RefusedRequest(server, path, error);
     }
   };
   return {

@@ -88,7 +88,13 @@ async function explain(objects: Readonly<Record<string, unknown>>, ...args: stri
     asked.push([url, headers["x-pulumi-inference-authorization"]]);
     const value = objects[url];
     const refusal = typeof value === "string" ? value : undefined;
-    const status = refusal !== undefined ? 403 : value === undefined ? 404 : 200;
+    const status = isBadRequest(refusal)
+      ? 400
+      : refusal !== undefined
+        ? 403
+        : value === undefined
+          ? 404
+          : 200;
     const body = status === 200 ? value : { kind: "Status", message: refusal ?? "scripted" };
     response.writeHead(status).end(JSON.stringify(body));
   }).listen(0, "127.0.0.1");
@@ -109,6 +115,21 @@ async function explain(objects: Readonly<Record<string, unknown>>, ...args: stri
   });
   return run(["explain", ...args, "--kubeconfig", join(folder.path, "kubeconfig")]);
 }
+
+const isBadRequest = (refusal = "") => refusal === "address not allowed";
+
+it("explain reports a pod that the API server does not connect to, after it has tried the others", async () => {
+  const refused = { ...cluster, [page("p-epp-0")]: "address not allowed" };
+  expect((await explain(refused, "--request-id", "r-1")).code).toBe(0);
+  server?.close();
+  const all = { ...refused, [page("p-epp-1")]: none, [page("q-epp-0")]: none };
+  const { code, err } = await explain(all, "--request-id", "r-1");
+  expect(code).toBe(2);
+  expect(err).toMatch(
+    /^picker pod ml\/p-epp-0: the API server cannot open its page \(400: .*npm run demo/,
+  );
+  expect(err).not.toContain("cannot be reached");
+});
 
 it("explain polls the pickers' pods until one has the decision, and shows the result of each plugin", async () => {
   vi.stubEnv("PULUMI_INFERENCE_TOKEN", "secret");

@@ -5,7 +5,7 @@ import { debugReaderName, pageAudience, pageTokenHeader } from "../../sdk/topolo
 import { refusedByPage } from "../../sdk/topology/page-refusals.ts";
 import { runtimePorts } from "../../sdk/topology/runtime-ports.ts";
 import { tokenVariable } from "../clusters/ask-controller.ts";
-import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
+import { type ApiReader, apiReader, RefusedRequest } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
 import type { ReadingOptions } from "../options.ts";
@@ -41,7 +41,7 @@ export async function explainRequest(
 const notKept = (id: string, kept: number) =>
   kept === 0
     ? "the pickers keep no decisions: start them with --explain-history-size above 0\n"
-    : `request ${JSON.stringify(id)} is not among the last ${kept} decisions of any picker: give the x-request-id that the gateway logs\n`;
+    : `request ${JSON.stringify(id)} is not among the last ${kept} decisions of any picker: give the ID that the command request prints, or the x-request-id that the gateway logs; a gateway may replace the id of a client\n`;
 
 interface Pool {
   readonly metadata: { readonly name: string };
@@ -69,8 +69,14 @@ async function askPickers(
   for (const picker of await pickersOf(api, namespace, pool))
     for (const pod of await podsOf(api, namespace, picker)) pods.add(pod);
   let kept = 0;
+  let refusal: UsageError | undefined;
   for (const pod of pods) {
-    const page = await pageOf(api, namespace, pod, requestId);
+    const page = await pageOf(api, namespace, pod, requestId).catch((error: unknown) => {
+      if (!(error instanceof RefusedRequest)) throw error;
+      refusal = new UsageError(unproxied(`picker pod ${namespace}/${pod}`, error));
+      return undefined;
+    });
+    if (page === undefined) continue;
     kept = Math.max(kept, page.kept);
     if (page.decisions !== undefined && page.decisions.length > 0)
       return { kept, decisions: page.decisions };
@@ -79,8 +85,17 @@ async function askPickers(
     throw new UsageError(
       `namespace ${namespace} has no endpoint picker pods; name another namespace with -n`,
     );
+  if (refusal !== undefined) throw refusal;
   return { kept, decisions: [] };
 }
+
+/** The API server connects to the pod itself. It refuses loopback addresses, which pods of stand-in clusters have. */
+const unproxied = (where: string, { status, detail }: RefusedRequest): string =>
+  `${where}: the API server cannot open its page (${status}: ${detail}). ${
+    status === 400 && detail.includes("address not allowed")
+      ? "It proxies to no loopback address: explain --request-id does not work with the stand-in nodes of npm run demo"
+      : "Check that the pod is ready and that the API server may connect to it"
+  }`;
 
 /** Returns the names of the pickers' Services. */
 async function pickersOf(api: ApiReader, namespace: string, pool: string | undefined) {

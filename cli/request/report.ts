@@ -9,6 +9,8 @@ export interface Report {
   readonly through: string;
   /** `ip:port` of the pod that responded; undefined if gateway or picker do not report it. */
   readonly endpoint: string | undefined;
+  /** `x-request-id` of the response, or else of the request; `explain --request-id` takes it. */
+  readonly requestId: string;
   /** Name of the pod; absent if the cluster does not report it. */
   readonly pod?: string;
   /** Undefined for a response that is not a stream. */
@@ -19,14 +21,15 @@ export interface Report {
 }
 
 export function formatReport(report: Report): string {
-  const { model, url, through, endpoint, pod, firstTokenSeconds, seconds, usage, finishReason } =
-    report;
+  const { model, url, through, requestId, endpoint, pod } = report;
+  const { firstTokenSeconds, seconds, usage, finishReason } = report;
   const first =
     firstTokenSeconds === undefined ? "" : `first token ${seconds3(firstTokenSeconds)}, `;
   const rows: Array<[string, string]> = [
     ["MODEL", model],
     ["URL", `${url} (${through})`],
     ["POD", podOf(endpoint, pod)],
+    ["ID", requestId],
     ["TIME", `${first}total ${seconds3(seconds)}`],
     [
       "TOKENS",

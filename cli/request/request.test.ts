@@ -50,6 +50,7 @@ describe("a response", () => {
         "MODEL   qwen",
         "URL     URL (--url)",
         "POD     unknown: the gateway does not send responses to the picker, or another picker runs",
+        `ID      ${seen[1]?.headers["x-request-id"]}`,
         "TIME    total 1 s",
         "TOKENS  4 in, 2 out",
         "",
@@ -63,6 +64,16 @@ describe("a response", () => {
       authorization: "Bearer secret",
       "x-gateway-destination-endpoint-served": "?",
     });
+  });
+
+  it("contains the id that explain takes: the gateway's, else the client's, else a new one", async () => {
+    const idOf = async (given: Given, ...args: string[]) => {
+      const { url } = await gateway(given);
+      return JSON.parse((await request(url, "--format", "json", ...args)).out).requestId;
+    };
+    expect(await idOf({ headers: { "x-request-id": "by-gateway" } })).toBe("by-gateway");
+    expect(await idOf({}, "-H", "X-Request-Id: mine")).toBe("mine");
+    expect(await idOf({})).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it("has no control characters on a terminal, but keeps them in a pipe", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
@@ -136,10 +137,16 @@ async function ask(
   const question = completion ? { prompt } : { messages: [{ role: "user", content: prompt }] };
   const usage = stream ? { stream, stream_options: { include_usage: true } } : {};
   const started = performance.now();
-  const response = await send(way, target, options, {
-    path: completion ? "/completions" : "/chat/completions",
-    body: { model, ...question, max_tokens: maxTokens, ...usage },
-  });
+  const header = { [idHeader]: randomUUID(), ...lowerCased(options.header) };
+  const response = await send(
+    way,
+    target,
+    { ...options, header },
+    {
+      path: completion ? "/completions" : "/chat/completions",
+      body: { model, ...question, max_tokens: maxTokens, ...usage },
+    },
+  );
   const show = (piece: string) => {
     if (format !== "table") return;
     if (out.isTerminal || out.pass === undefined) out.write(withoutControls(piece));
@@ -160,6 +167,7 @@ async function ask(
     model,
     url: way.url,
     through: way.through,
+    requestId: response.headers[idHeader]?.toString() || header[idHeader],
     endpoint,
     firstTokenSeconds: answer.firstTokenAt && seconds(answer.firstTokenAt),
     seconds: seconds(performance.now()),
@@ -167,6 +175,12 @@ async function ask(
     finishReason: answer.finishReason,
   };
 }
+
+/** Header with the id under which pickers record a decision. */
+const idHeader = "x-request-id";
+
+const lowerCased = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 interface PodList {
   readonly items: ReadonlyArray<{

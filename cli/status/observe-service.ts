@@ -66,6 +66,7 @@ export async function observeService(
     ofWorkloads,
     ofSets,
     ofPods,
+    ofGangs,
   ] = await Promise.all([
     api.get<List>(collectionPath(unplanned.Pod, namespace) + own),
     // Pods of a shared picker do not have the label of a service.
@@ -79,6 +80,7 @@ export async function observeService(
     events("involvedObject.kind=LeaderWorkerSet"),
     events("involvedObject.kind=StatefulSet,reason=FailedCreate"),
     events("involvedObject.kind=Pod,reason=Killing"),
+    events("involvedObject.kind=PodGroup"),
   ]);
   const made = value(gateway);
   return {
@@ -97,7 +99,7 @@ export async function observeService(
         itemsOf(ofPods).map(observeEvent),
       ),
       workloads: itemsOf(workloads).map(observeWorkload),
-      events: [...itemsOf(ofWorkloads), ...itemsOf(ofSets)].map(observeEvent),
+      events: [ofWorkloads, ofSets, ofGangs].flatMap(itemsOf).map(observeEvent),
       podGroup: seen(podGroup, observePodGroup),
       picker: seen(deployment, observeWorkload),
       pool: seen(pool, observeParents),

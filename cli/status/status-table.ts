@@ -2,6 +2,7 @@ import type { ComponentPhase } from "../../sdk/status/schemas.ts";
 import { type Colour, coloured } from "../output/colours.ts";
 import { type Cell, formatTable } from "../output/table.ts";
 import type { Output } from "../terminal.ts";
+import { placementInWords } from "./observe-placement.ts";
 import type { Poll } from "./status.ts";
 
 const phaseColours: Record<ComponentPhase, Colour> = {
@@ -14,7 +15,7 @@ const phaseColours: Record<ComponentPhase, Colour> = {
 
 /** Returns the roles of a service and its conditions, as two tables. */
 export function statusTable(
-  { name, status, now, dated, path, unreported }: Poll,
+  { name, status, now, dated, path, placement, unreported }: Poll,
   out: Pick<Output, "colour">,
 ): string {
   const { components = {}, conditions = [] } = status;
@@ -39,12 +40,19 @@ export function statusTable(
     { text: object },
     { text: state, show: (text) => coloured(out, workColour(works), text) },
   ]);
+  const nodes = placement.map((each): Cell[] => [
+    { text: each.role },
+    { text: placementInWords(each) },
+  ]);
   return [
     `InferenceService ${name}${unreported.length === 0 ? "" : ", from its objects"}\n\n`,
     formatTable([headed("ROLE", "PHASE", "REPLICAS", "PODS", "SINCE"), ...roles]),
     "\n",
     formatTable([headed("CONDITION", "STATUS", "REASON", "MESSAGE"), ...verdicts]),
     ...(objects.length === 0 ? [] : ["\n", formatTable([headed("OBJECT", "STATE"), ...objects])]),
+    ...(nodes.length === 0
+      ? []
+      : ["\n", formatTable([headed("ROLE", "NODES THAT ACCEPT ITS PODS WHILE EMPTY"), ...nodes])]),
     ...(unreported.length === 0 ? [] : [unknowable(unreported)]),
   ].join("");
 }

@@ -211,7 +211,7 @@ describe("a poll", () => {
     name: "ns/svc",
     now: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
     dated: new Set(["w"]),
-    ...{ path: [], unreported: [] },
+    ...{ path: [], placement: [], unreported: [] },
     status: {
       components: {
         w: {

@@ -9,6 +9,7 @@ import { readServices } from "../input/services.ts";
 import type { ReadingOptions } from "../options.ts";
 import { printPolls, type View } from "../output/print-polls.ts";
 import type { Terminal } from "../terminal.ts";
+import { observePlacement, type RolePlacement } from "./observe-placement.ts";
 import { observeService } from "./observe-service.ts";
 import { type MeasuredService, serviceByObjects, serviceInCluster } from "./service-in-cluster.ts";
 import { statusTable } from "./status-table.ts";
@@ -43,6 +44,8 @@ export interface Poll {
   readonly dated: ReadonlySet<string>;
   /** Objects between a client and the engines. */
   readonly path: readonly PathObject[];
+  /** Nodes of the roles whose pods wait for one. */
+  readonly placement: readonly RolePlacement[];
   /** Sentences about unknown data, because the spec was reconstructed from the objects. */
   readonly unreported: readonly string[];
 }
@@ -77,6 +80,7 @@ async function* polling(
       now,
       dated: new Set(dated.map(([role]) => role)),
       path: servingPath(service, objects, gateways),
+      placement: await observePlacement(api, manifests.workloads, objects.pods),
       unreported,
     };
   }
@@ -96,9 +100,12 @@ async function serviceInFiles(
 }
 
 export const statusView: View<Poll> = {
-  compared: (poll) => [poll.status, poll.path],
+  compared: (poll) => [poll.status, poll.path, poll.placement],
   // The status of the object, and the data that only this command reports.
-  value: ({ status, path, unreported }) => ({ ...status, path, unreported }),
+  value: ({ status, path, placement, unreported }) => ({
+    ...{ ...status, path, unreported },
+    ...(placement.length > 0 && { placement }),
+  }),
   table: statusTable,
   isWell: ({ status }) => isAvailable(status),
 };

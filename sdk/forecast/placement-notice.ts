@@ -12,13 +12,17 @@ export interface PlacedRole {
 }
 
 /** Returns a pod of each role whose LeaderWorkerSets select nodes. */
-export function placedRoles(manifests: readonly Manifest[]): PlacedRole[] {
+export const placedRoles = (manifests: readonly Manifest[]): PlacedRole[] =>
+  rolePods(manifests).filter(({ pod }) => selectsNodes(pod));
+
+/** Returns a pod of each role with a LeaderWorkerSet: the leader, if it has a template of its own. */
+export function rolePods(manifests: readonly Manifest[]): PlacedRole[] {
   const sets = manifests.filter(({ kind }) => kind === "LeaderWorkerSet");
   const roles = new Map<string, PodSpec>();
   for (const { metadata, spec } of sets) {
     const { leaderTemplate, workerTemplate } = (spec as SetSpec).leaderWorkerTemplate;
     const pod = (leaderTemplate ?? workerTemplate).spec;
-    if (selectsNodes(pod)) roles.set(metadata.labels?.[label.roleName] ?? metadata.name, pod);
+    roles.set(metadata.labels?.[label.roleName] ?? metadata.name, pod);
   }
   return [...roles].map(([role, pod]) => ({ role, pod }));
 }

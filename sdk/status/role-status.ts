@@ -52,7 +52,7 @@ export interface RoleObjects {
   readonly pods: readonly ObservedPod[];
   /** LeaderWorkerSets of the service. */
   readonly workloads: readonly ObservedWorkload[];
-  /** Events about LeaderWorkerSets and StatefulSets in the service's namespace. */
+  /** Events about LeaderWorkerSets, StatefulSets and PodGroups in the service's namespace. */
   readonly events: readonly ObservedEvent[];
 }
 

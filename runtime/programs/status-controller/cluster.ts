@@ -382,7 +382,8 @@ export class Cluster {
     else this.events.put(change.object);
     for (const { namespace, about } of versionsOf(change))
       for (const name of [about, about.replace(/-\d+$/, "")]) {
-        const workload = this.workloads.get(`${namespace}/${name}`);
+        const key = `${namespace}/${name}`;
+        const workload = this.workloads.get(key) ?? this.podGroups.get(key);
         const service = workload?.labels[label.service];
         if (service !== undefined) this.#inferenceService(namespace, service);
       }

@@ -1,7 +1,7 @@
 import type { ObservedEvent } from "../../../sdk/status/observed.ts";
 
 /**
- * Events by LeaderWorkerSet. Events about a StatefulSet `name-0` are also found under `name`, because LeaderWorkerSet
+ * Events by LeaderWorkerSet or PodGroup. Events about a StatefulSet `name-0` are also found under `name`, because LeaderWorkerSet
  * names the StatefulSets of its groups in this way.
  */
 export class EventIndex {
@@ -22,7 +22,7 @@ export class EventIndex {
     }
   }
 
-  /** @param workload name of a LeaderWorkerSet */
+  /** @param workload name of a LeaderWorkerSet or a PodGroup */
   about(namespace: string, workload: string): Iterable<ObservedEvent> {
     return this.#byWorkload.get(`${namespace}/${workload}`)?.values() ?? [];
   }
@@ -32,9 +32,11 @@ const workloadsOf = ({ namespace, about }: ObservedEvent): string[] =>
   [...new Set([about, about.replace(/-\d+$/, "")])].map((name) => `${namespace}/${name}`);
 
 /**
- * Events of LeaderWorkerSets that fail to roll out or recreate groups, and of StatefulSets that fail to create pods.
+ * Events of LeaderWorkerSets that fail to roll out or recreate groups, of StatefulSets that fail to create pods, and of
+ * PodGroups that Volcano does not start to place.
  */
 export const eventsAboutPods = [
   "involvedObject.kind=LeaderWorkerSet",
   "involvedObject.kind=StatefulSet,reason=FailedCreate",
+  "involvedObject.kind=PodGroup,reason=Unschedulable",
 ];

@@ -142,7 +142,9 @@ export class Statuses {
         ...(app === undefined ? [] : cluster.podsWith(namespace, { [label.app]: app })),
       ],
       workloads: own,
-      events: own.flatMap(({ name }) => [...cluster.events.about(namespace, name)]),
+      events: [...own.map(({ name }) => name), podGroupName(service)].flatMap((name) => [
+        ...cluster.events.about(namespace, name),
+      ]),
       podGroup: podGroups.get(at(podGroupName(service))),
       picker: picker === undefined ? undefined : deployments.get(at(picker)),
       pool: pools.get(at(inferencePoolName(service))),

@@ -15,6 +15,30 @@ export const acceleratorNames = [
   ...Object.keys(otherMakers),
 ] as AcceleratorName[];
 
+/** Accelerators that clouds and vendors sell for serving today: hints name these before others. */
+export const usualAccelerators: readonly AcceleratorName[] = [
+  "h100-sxm",
+  "h200-sxm",
+  "l40s",
+  "h100-pcie",
+  "h100-nvl",
+  "b200-sxm",
+  "b300-sxm",
+  "gb200",
+  "gb300",
+  "a100-sxm-80gb",
+  "a100-sxm-40gb",
+  "l4",
+  "a10g",
+  "mi300x",
+  "mi325x",
+  "mi355x",
+  "gaudi3",
+  "tpu-v5e",
+  "tpu-v6e",
+  "ascend-910b",
+];
+
 /** Returns whether an accelerator is a slice of a device, such as a MIG instance. */
 export const isSlice = (name: AcceleratorName): boolean =>
   acceleratorTypes[name].resource?.startsWith("nvidia.com/mig-") === true;

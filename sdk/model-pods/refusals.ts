@@ -1,4 +1,9 @@
-import { type AcceleratorName, acceleratorNames, acceleratorTypes } from "../accelerators/index.ts";
+import {
+  type AcceleratorName,
+  acceleratorNames,
+  acceleratorTypes,
+  usualAccelerators,
+} from "../accelerators/index.ts";
 import { orList, sentence } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
 import { similarModels } from "../models/similar-models.ts";
@@ -154,17 +159,41 @@ function nearest(task: DivisionTask, { memory }: Fit): string {
       `set ${sizes.join(", ")}${over}, or remove the sizes${task.nodes === undefined ? "" : " and nodeCount"}`,
     );
   }
-  const larger = acceleratorNames
-    .filter((name) => acceleratorTypes[name].platform === task.accelerator.platform)
-    .filter((name) => acceleratorTypes[name].link !== "none")
-    .filter((name) => acceleratorTypes[name].memoryGiB > task.accelerator.memoryGiB * 1.05)
-    .sort((a, b) => acceleratorTypes[a].memoryGiB - acceleratorTypes[b].memoryGiB)
-    .find(
-      (name: AcceleratorName) => chosenFit({ ...task, accelerator: acceleratorTypes[name] })?.fits,
-    );
+  const larger = largerAccelerator(task);
   if (larger !== undefined) changes.push(`use accelerator ${larger}`);
   const text = changes.join("; or ");
   return text === ""
     ? "No division and no accelerator of the table fits. Use a smaller model, or one with quantized weights."
     : sentence(text);
+}
+
+/** Most devices over which tensor parallel is advised without a direct link: each layer ends with an exchange. */
+const mostOverPcie = 2;
+
+/**
+ * Returns the accelerator with the least memory that an engineer would buy for the model: one with more memory, with a
+ * direct link between the devices if the ranks exchange much, and one that is usual, if there is one.
+ */
+function largerAccelerator(task: DivisionTask): AcceleratorName | undefined {
+  const { platform, memoryGiB, link } = task.accelerator;
+  const fits = (name: AcceleratorName): boolean => {
+    const accelerator = acceleratorTypes[name];
+    const fit = chosenFit({ ...task, accelerator });
+    if (fit?.fits !== true) return false;
+    const { tensor } = fit.division;
+    return (
+      accelerator.link !== "pcie" || tensor === 1 || (link === "pcie" && tensor <= mostOverPcie)
+    );
+  };
+  const isLarger = (name: AcceleratorName): boolean => {
+    const other = acceleratorTypes[name];
+    return (
+      other.platform === platform && other.link !== "none" && other.memoryGiB > memoryGiB * 1.05
+    );
+  };
+  const byMemory = (names: readonly AcceleratorName[]) =>
+    names
+      .filter(isLarger)
+      .toSorted((a, b) => acceleratorTypes[a].memoryGiB - acceleratorTypes[b].memoryGiB);
+  return byMemory(usualAccelerators).find(fits) ?? byMemory(acceleratorNames).find(fits);
 }

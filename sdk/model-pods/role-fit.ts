@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { holdsDeferred } from "../../kubernetes/values/deferred.ts";
 import { present } from "../../kubernetes/values/present.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
@@ -47,6 +48,7 @@ export function roleFit(
   at: number,
   problems: Problem[],
 ): RoleFit | undefined {
+  const before = problems.length;
   const own = (field: string): Path => (role[field] === undefined ? [field] : ["roles", at, field]);
   const name = read(
     AcceleratorNames,
@@ -54,7 +56,7 @@ export function roleFit(
     own("accelerator"),
     problems,
   );
-  const settings = read(
+  const { value: settings, dropped } = readPartly(
     EngineSettings,
     role.engine ?? service.engine ?? { name: "vllm" },
     own("engine"),
@@ -69,39 +71,33 @@ export function roleFit(
     own("acceleratorResource"),
     problems,
   );
-  if (name === undefined || settings === undefined) return undefined;
-  const accelerator = { ...acceleratorTypes[name], ...present({ resource }) };
   const note = (path: Path, faults: Iterable<Finding>) => {
-    const before = problems.length;
     for (const fault of faults)
       problems.push({ code: "conflict", ...fault, path: [...path, ...fault.path] });
-    return problems.length > before;
   };
-  const isRefused = [
-    note(["model"], sourceFaults(model)),
-    note(own("engine"), servingEngines[settings.name].faults(settings)),
-    note(own("engine"), offloadFaults(settings)),
-    note(own("engine"), copyFaults(settings)),
-    note(own("engine"), shareFaults(settings, accelerator.resource)),
-    note(own("engine"), role.componentType === "worker" ? [] : pairFaults(settings)),
-    network !== undefined &&
-      note(
-        own("network"),
-        networkFaults(network, accelerator.platform, settings.image !== undefined),
-      ),
-  ].some(Boolean);
+  note(["model"], sourceFaults(model));
   const known = factsOf(model, (fault) => note(["model"], [fault]));
-  if (isRefused || known === undefined) return undefined;
-  const facts = withStretchedContext(known, settings);
-  if (settings.maxModelLen !== undefined && settings.maxModelLen > facts.context) {
-    note(own("engine"), [longerThanModel(settings.maxModelLen, model.name, facts.context)]);
-    return undefined;
-  }
+  if (settings === undefined) return undefined;
+  // Without a valid accelerator, only problems that no accelerator solves are reported.
+  const accelerator = { ...acceleratorTypes[name ?? "h100-sxm"], ...present({ resource }) };
   const engine = servingEngines[settings.name];
+  const isPair = role.componentType !== "worker";
+  note(own("engine"), engine.faults(settings));
+  note(own("engine"), offloadFaults(settings));
+  note(own("engine"), copyFaults(settings));
+  if (name !== undefined) note(own("engine"), shareFaults(settings, accelerator.resource));
+  if (isPair) note(own("engine"), pairFaults(settings));
+  if (name !== undefined && network !== undefined)
+    note(
+      own("network"),
+      networkFaults(network, accelerator.platform, settings.image !== undefined),
+    );
   if (
+    name !== undefined &&
+    dropped.length === 0 &&
     settings.image === undefined &&
     engine.image(accelerator.platform, settings.version) === undefined
-  ) {
+  )
     note(own("engine"), [
       {
         path: ["image"],
@@ -110,28 +106,30 @@ export function roleFit(
         fix: "Set engine.image.",
       },
     ]);
-    return undefined;
-  }
+  if (known === undefined) return undefined;
+  const facts = withStretchedContext(known, settings);
+  const { maxModelLen = 0 } = settings;
+  const isTooLong =
+    maxModelLen > facts.context && !dropped.includes("args") && !dropped.includes("env");
+  if (isTooLong) note(own("engine"), [longerThanModel(maxModelLen, model.name, facts.context)]);
   const files = modelFiles(model);
-  const isPair = role.componentType !== "worker";
   const base = {
     ...{ model, files, accelerator, settings },
     transferDevices: isPair ? network?.hcas : undefined,
   };
   const { nodeCount: wanted, executor } = isMap(role.multinode) ? role.multinode : {};
   const task: DivisionTask = {
-    ...{ engine: settings.name, facts, accelerator, settings },
+    ...{ engine: settings.name, facts, accelerator },
+    settings: isTooLong ? { ...settings, maxModelLen: undefined } : settings,
     ...groupsOf(settings, accelerator, executor),
     nodes: typeof wanted === "number" ? wanted : undefined,
     isEven: (division) => evenIn({ ...base, division, context: undefined, kvCacheBytes: 0 }, facts),
   };
   const fit = chosenFit(task);
-  if (fit === undefined || !fit.fits) {
-    note(own("engine"), [
-      fit === undefined ? noEvenDivision(task, model.name) : doesNotFit(task, fit, model.name),
-    ]);
-    return undefined;
-  }
+  if (fit === undefined) note(own("engine"), [noEvenDivision(task, model.name)]);
+  else if (!fit.fits && name !== undefined && dropped.length === 0)
+    note(own("engine"), [doesNotFit(task, fit, model.name)]);
+  if (fit === undefined || name === undefined || problems.length > before) return undefined;
   const isConnected = network !== undefined && (isPair || fit.division.nodes > 1);
   return { facts, fit, base: isConnected ? { ...base, network: networkParts(network) } : base };
 }
@@ -251,15 +249,40 @@ export function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean
   return unevenDivision(container as never, division.devices, facts) === undefined;
 }
 
-/** Parses one of the values. Its problems are noted. */
+/** Parses the value at a path. Its problems are noted. */
 export function read<T>(
-  schema: { safeParse(value: unknown): { data?: T } } & Parameters<typeof shapeProblems>[0],
+  schema: z.ZodType<T>,
   value: unknown,
   path: Path,
   problems: Problem[],
 ): T | undefined {
-  problems.push(
-    ...shapeProblems(schema, value).map((each) => ({ ...each, path: [...path, ...each.path] })),
-  );
+  // Inside its object, so that the problem names the field, as the schema of the whole spec does.
+  const field = String(path.at(-1));
+  const found = shapeProblems(z.object({ [field]: schema }), { [field]: value });
+  problems.push(...found.map((each) => ({ ...each, path: [...path.slice(0, -1), ...each.path] })));
   return schema.safeParse(value).data;
+}
+
+/** A value without the fields that have problems, so that one fault hides no fault of another field. */
+interface PartlyRead<T> {
+  /** Undefined if the value cannot be read without these fields either. */
+  readonly value: T | undefined;
+  /** Names of the fields that have problems. */
+  readonly dropped: readonly string[];
+}
+
+/** Parses the value at a path, without the fields that have problems. The problems are noted. */
+export function readPartly<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  path: Path,
+  problems: Problem[],
+): PartlyRead<T> {
+  const found: Problem[] = [];
+  const whole = read(schema, value, path, found);
+  problems.push(...found);
+  if (whole !== undefined || !isMap(value)) return { value: whole, dropped: [] };
+  const dropped = found.map((each) => String(each.path[path.length]));
+  const kept = Object.fromEntries(Object.entries(value).filter(([key]) => !dropped.includes(key)));
+  return { value: schema.safeParse(kept).data, dropped };
 }

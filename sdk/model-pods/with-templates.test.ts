@@ -351,7 +351,11 @@ describe("a service that would not start is refused", () => {
       { engine: vllm({ kvOffload: { cpu: "10Gi", disk: { claim: "kv", hostPath: "/kv" } } }) },
       "engine.kvOffload.disk: sets both claim and hostPath. Set one of the two.",
     ],
-    ["without an accelerator", { accelerator: undefined }, "accelerator: is missing. Add it."],
+    [
+      "without an accelerator",
+      { accelerator: undefined },
+      "accelerator: is missing. Add accelerator.",
+    ],
   ])("%s", (_what, spec, problem) => {
     expect(problemsOf(spec)).toEqual([problem]);
   });

@@ -7,7 +7,7 @@ import { withWritableHome } from "../start-up/writable-home.ts";
 import type { Fit } from "./division.ts";
 import { engineTemplate } from "./engine-pod.ts";
 import { mergedTemplate } from "./merged-template.ts";
-import { type Fields, type RoleFit, read, roleFit } from "./role-fit.ts";
+import { type Fields, type RoleFit, readPartly, roleFit } from "./role-fit.ts";
 
 /** A spec with a template for each engine role, and the problems of the values from which templates are made. */
 export interface Templated {
@@ -26,12 +26,13 @@ export function withTemplates(written: unknown): Templated {
     return { spec: written, problems: [], unmade: [] };
   const problems: Problem[] = [];
   const unmade: number[] = [];
-  const model = read(Model, written.model, ["model"], problems);
+  const { value: model } = readPartly(Model, written.model, ["model"], problems);
+  const isWhole = problems.length === 0;
   const roles = written.roles.map((role: unknown, at) => {
     if (!isMap(role) || role.componentType === "router") return role;
     const found: Problem[] = [];
     const fit = model && roleFit(model, written, role, at, found);
-    const made = fit && withTemplate(role, fit);
+    const made = isWhole ? fit && withTemplate(role, fit) : undefined;
     if (fit !== undefined && made !== undefined) found.push(...startUpProblems(made, fit, at));
     problems.push(...found);
     if (made === undefined || found.length > 0) unmade.push(at);

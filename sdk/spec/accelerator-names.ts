@@ -1,4 +1,9 @@
-import { type AcceleratorName, acceleratorNames, acceleratorTypes } from "../accelerators/index.ts";
+import {
+  type AcceleratorName,
+  acceleratorNames,
+  acceleratorTypes,
+  usualAccelerators,
+} from "../accelerators/index.ts";
 import { wordsOf } from "./argument.ts";
 import { resourceName } from "./resources.ts";
 
@@ -6,7 +11,7 @@ import { resourceName } from "./resources.ts";
 export const AcceleratorNames = wordsOf(
   "AcceleratorName",
   "Accelerator model that the engine runs on.",
-  acceleratorNames,
+  [...new Set([...usualAccelerators, ...acceleratorNames])],
   (name: AcceleratorName) => `${acceleratorTypes[name].title}.`,
 );
 

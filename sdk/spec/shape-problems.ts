@@ -114,12 +114,29 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
   }
 }
 
+/**
+ * Returns the words that a longer name contains: `l40s` for `nvidia-l40s`, and each `a100-...` for `NVIDIA A100`. Only
+ * parts with a digit count, because others, such as `sxm`, name many things.
+ */
+function containedIn(given: string, known: readonly string[]): string[] {
+  const parts = given.toLowerCase().split(/[^a-z0-9.]+/);
+  const text = `-${parts.join("-")}-`;
+  const whole = known.filter((word) => /\d/.test(word) && text.includes(`-${word}-`));
+  if (whole.length > 0) return whole;
+  return known.filter((word) => {
+    const [first = "", ...rest] = word.split("-");
+    return rest.length > 0 && /\d/.test(first) && parts.includes(first);
+  });
+}
+
 /** Returns the word nearest to the given one, unless two words are equally near. */
 function choice(field: string, words: readonly unknown[], given: unknown): string {
   const known = words.map(String);
   const isText = typeof given === "string" && given.length > 1;
   const longer = isText ? known.filter((word) => word.startsWith(given)).slice(0, 4) : [];
   if (longer.length > 1) return `Did you mean ${orList(longer)}?`;
+  const within = isText && longer.length === 0 ? containedIn(given, known).slice(0, 4) : [];
+  if (within.length > 0) return `Did you mean ${orList(within)}?`;
   const near = isText && given.length > 2 ? (longer[0] ?? nearest(given, known)) : undefined;
   if (near !== undefined) return `Did you mean ${near}?`;
   return words.length === 1 ? `Set ${field} to ${words[0]}.` : `Set ${field} to one of these.`;

@@ -20,6 +20,7 @@ import { acceleratorsOfPod } from "../topology/accelerators.ts";
 import { hasDecodeSidecar } from "../topology/containers.ts";
 import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
+import { adaptersAreMounted, unmountedAdapters } from "./adapter-paths.ts";
 import { enginesFinishTheirAnswers } from "./engine-drain.ts";
 import { engineWillStart } from "./engine-start-up.ts";
 import { unknownGatewayReachesTlsEngines } from "./engine-tls.ts";
@@ -30,6 +31,7 @@ import { modelDividesEvenly } from "./model-division.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
 import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
+import { routerGatewayWaitsForStart } from "./zero-start.ts";
 
 /** Rules that allow a service and warn its author in the preview. */
 
@@ -154,6 +156,22 @@ const readinessIsOfTheServer: Advice = {
   },
 };
 
+const adaptersOfRoles: Advice = {
+  ...adaptersAreMounted,
+  *check(spec) {
+    for (const role of inferenceRolesOf(spec)) {
+      const engine = engineOf(role.template.spec) as ContainerShape;
+      const problem = unmountedAdapters(engine);
+      if (problem === undefined) continue;
+      const at = ["roles", spec.roles.indexOf(role), "template", "spec", "containers"];
+      yield {
+        path: [...at, engineIndexOf(role.template.spec), argumentsField(engine)],
+        ...problem,
+      };
+    }
+  },
+};
+
 const routerTimeoutsAreTaken: Advice = {
   ...gatewayTakesTimeouts,
   *check(spec) {
@@ -181,5 +199,7 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   unknownGatewayReachesTlsEngines,
   routerConfigHasItsEffect,
   routerGatewayWaits,
+  routerGatewayWaitsForStart,
+  adaptersOfRoles,
   routerTimeoutsAreTaken,
 ];

@@ -31,5 +31,5 @@ export function pickerConfigIn(plan: readonly Manifest[]): string | undefined {
     .flatMap(({ spec }) => (spec as { template: PodTemplate }).template.spec.containers)
     .flatMap(({ args }) => (args ?? []) as string[])
     .filter((text) => text.startsWith(flag));
-  return argument?.slice(flag.length).replaceAll("$$(", "$(");
+  return argument?.slice(flag.length).replaceAll("$$", "$");
 }

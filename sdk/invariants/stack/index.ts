@@ -22,6 +22,7 @@ import { shapeRule } from "./shape-rule.ts";
 import type { StackRule } from "./stack-rule.ts";
 import { startRules } from "./start-rules.ts";
 import { supplyChainRules } from "./supply-chain-rules.ts";
+import { unusedRules } from "./unused-rules.ts";
 
 /** All rules on the objects of a stack, which may have any author. */
 export const stackRules: readonly StackRule[] = [
@@ -46,6 +47,7 @@ export const stackRules: readonly StackRule[] = [
   ...recyclingRules,
   ...registrationRules,
   ...pickerConfigRules,
+  ...unusedRules,
   ...multiClusterRules,
   ...supplyChainRules,
 ];

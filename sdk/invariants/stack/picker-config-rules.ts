@@ -58,7 +58,8 @@ function textOf(
 ): PickerText[] {
   const { args = [] } = container;
   const inline = flagValue(args, "config-text");
-  if (inline !== undefined) return [{ text: inline, path: argsPath }];
+  // The kubelet replaces `$$` by `$`.
+  if (inline !== undefined) return [{ text: inline.replaceAll("$$", "$"), path: argsPath }];
   const file = flagValue(args, "config-file") ?? "";
   const mount = container.volumeMounts?.find(({ mountPath }) => file.startsWith(`${mountPath}/`));
   const volume = pods.spec.volumes?.find(({ name }) => name === mount?.name) as

@@ -22,6 +22,7 @@ import { scalingCases } from "./scaling-rules.cases.ts";
 import { shapeCases } from "./shape-rule.cases.ts";
 import { startCases } from "./start-rules.cases.ts";
 import { supplyChainCases } from "./supply-chain-rules.cases.ts";
+import { unusedCases } from "./unused-rules.cases.ts";
 
 /** Cases of all rules. The cases of a file of rules are in the `.cases.ts` file next to it. */
 export const ruleCases: readonly RuleCases[] = [
@@ -46,6 +47,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...recyclingCases,
   ...registrationCases,
   ...pickerConfigCases,
+  ...unusedCases,
   ...multiClusterCases,
   ...supplyChainCases,
 ];

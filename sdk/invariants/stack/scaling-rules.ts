@@ -20,13 +20,21 @@ import { asPodSpec, type PodTemplateUse, type Workload } from "../../stack/workl
 import { label } from "../../topology/names.ts";
 import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
 import { autoscalerKinds } from "./scaler-rules.ts";
-import { eachGang, rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
+import { eachGang, rulesOfPack, type StackRule, type Subjects, wholeStack } from "./stack-rule.ts";
 
 /** Rules on the objects that scale a gang, and on the limits of its size. */
 
 const { stackRule } = rulesOfPack("inference-gang");
 
 const scaledObjectKind = groupKind({ group: groups.keda, kind: "ScaledObject" });
+
+/** A HorizontalPodAutoscaler or a ScaledObject of KEDA. */
+export type Autoscaler = TypedObject<AutoscalerShape>;
+
+export const eachAutoscaler: Subjects<Autoscaler> = {
+  of: (stack) => specsOf<AutoscalerShape>(stack, ...autoscalerKinds),
+  needsPods: false,
+};
 
 /** Returns each autoscaler with the LeaderWorkerSet that it scales. */
 function scaledSets(stack: Stack): Array<{ scaler: TypedObject<AutoscalerShape>; set: Workload }> {
@@ -46,7 +54,11 @@ function scaledSets(stack: Stack): Array<{ scaler: TypedObject<AutoscalerShape>;
 
 const serviceOf = ({ manifest }: StackObject) => manifest.metadata.labels?.[label.service];
 
-const minimumOf = ({ object, spec }: TypedObject<AutoscalerShape>) =>
+/** Field with the minimum of an autoscaler. */
+export const minimumField = ({ object }: Autoscaler) =>
+  object.kind === scaledObjectKind ? "minReplicaCount" : "minReplicas";
+
+export const minimumOf = ({ object, spec }: Autoscaler) =>
   object.kind === scaledObjectKind ? (spec.minReplicaCount ?? 0) : (spec.minReplicas ?? 1);
 
 const autoscalerKeepsTheMinimum = stackRule(

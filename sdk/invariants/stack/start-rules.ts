@@ -113,7 +113,6 @@ const readinessOfEngines = objectRule(
     id: readinessAsksTheServer.id,
     guidelines: ["G23"],
     code: readinessAsksTheServer.code,
-    level: "advisory",
   },
   {
     ...readinessAsksTheServer,

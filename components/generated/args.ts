@@ -366,6 +366,46 @@ export interface TracingArgs {
 
 /** Accelerator model that the engine runs on. */
 export const AcceleratorName = {
+  /** H100 SXM 80 GB. */
+  H100Sxm: "h100-sxm",
+  /** H200 SXM 141 GB. */
+  H200Sxm: "h200-sxm",
+  /** L40S. */
+  L40s: "l40s",
+  /** H100 PCIe 80 GB. */
+  H100Pcie: "h100-pcie",
+  /** H100 NVL 94 GB. */
+  H100Nvl: "h100-nvl",
+  /** B200 180 GB. */
+  B200Sxm: "b200-sxm",
+  /** B300 288 GB. */
+  B300Sxm: "b300-sxm",
+  /** GB200 186 GB. */
+  Gb200: "gb200",
+  /** GB300 288 GB. */
+  Gb300: "gb300",
+  /** A100 SXM4 80 GB. */
+  A100Sxm80gb: "a100-sxm-80gb",
+  /** A100 SXM4 40 GB. */
+  A100Sxm40gb: "a100-sxm-40gb",
+  /** L4. */
+  L4: "l4",
+  /** A10G. */
+  A10g: "a10g",
+  /** MI300X. */
+  Mi300x: "mi300x",
+  /** MI325X. */
+  Mi325x: "mi325x",
+  /** MI355X. */
+  Mi355x: "mi355x",
+  /** Gaudi 3. */
+  Gaudi3: "gaudi3",
+  /** TPU v5e. */
+  TpuV5e: "tpu-v5e",
+  /** TPU v6e. */
+  TpuV6e: "tpu-v6e",
+  /** Ascend 910B, 64 GB. */
+  Ascend910b: "ascend-910b",
   /** P100 PCIe 16 GB. */
   P100Pcie16gb: "p100-pcie-16gb",
   /** V100 SXM2 16 GB. */
@@ -374,54 +414,28 @@ export const AcceleratorName = {
   V100Sxm32gb: "v100-sxm-32gb",
   /** T4. */
   T4: "t4",
-  /** A100 SXM4 40 GB. */
-  A100Sxm40gb: "a100-sxm-40gb",
-  /** A100 SXM4 80 GB. */
-  A100Sxm80gb: "a100-sxm-80gb",
   /** A100 PCIe 80 GB. */
   A100Pcie80gb: "a100-pcie-80gb",
   /** A30. */
   A30: "a30",
   /** A10. */
   A10: "a10",
-  /** A10G. */
-  A10g: "a10g",
   /** A40. */
   A40: "a40",
   /** RTX 3090. */
   Rtx3090: "rtx-3090",
   /** RTX A6000. */
   RtxA6000: "rtx-a6000",
-  /** L4. */
-  L4: "l4",
   /** L40. */
   L40: "l40",
-  /** L40S. */
-  L40s: "l40s",
   /** RTX 4090. */
   Rtx4090: "rtx-4090",
   /** RTX 6000 Ada. */
   Rtx6000Ada: "rtx-6000-ada",
-  /** H100 SXM 80 GB. */
-  H100Sxm: "h100-sxm",
-  /** H100 PCIe 80 GB. */
-  H100Pcie: "h100-pcie",
-  /** H100 NVL 94 GB. */
-  H100Nvl: "h100-nvl",
   /** H20 96 GB. */
   H20: "h20",
-  /** H200 SXM 141 GB. */
-  H200Sxm: "h200-sxm",
   /** GH200 96 GB. */
   Gh200: "gh200",
-  /** B200 180 GB. */
-  B200Sxm: "b200-sxm",
-  /** GB200 186 GB. */
-  Gb200: "gb200",
-  /** B300 288 GB. */
-  B300Sxm: "b300-sxm",
-  /** GB300 288 GB. */
-  Gb300: "gb300",
   /** RTX 5090. */
   Rtx5090: "rtx-5090",
   /** RTX PRO 6000 Blackwell. */
@@ -480,26 +494,12 @@ export const AcceleratorName = {
   Mi210: "mi210",
   /** MI250X, one of two dies. */
   Mi250x: "mi250x",
-  /** MI300X. */
-  Mi300x: "mi300x",
-  /** MI325X. */
-  Mi325x: "mi325x",
   /** MI350X. */
   Mi350x: "mi350x",
-  /** MI355X. */
-  Mi355x: "mi355x",
   /** Gaudi 2. */
   Gaudi2: "gaudi2",
-  /** Gaudi 3. */
-  Gaudi3: "gaudi3",
-  /** TPU v5e. */
-  TpuV5e: "tpu-v5e",
   /** TPU v5p. */
   TpuV5p: "tpu-v5p",
-  /** TPU v6e. */
-  TpuV6e: "tpu-v6e",
-  /** Ascend 910B, 64 GB. */
-  Ascend910b: "ascend-910b",
   /** CPU. */
   Cpu: "cpu",
 } as const;

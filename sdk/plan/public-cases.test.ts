@@ -102,7 +102,7 @@ it.each<[id: string, facts: Facts, expected: Facts]>([
   [
     "E2: an adapter with grpc in its name",
     planned(args("--enable-lora", "--lora-modules", "grpc-helper=/l/a")),
-    { port: 8000, ready: "HTTP /health 8000", starts: drains },
+    { port: 8000, ready: "HTTP /health 8000", starts: drains, advice: ["args"] },
   ],
   [
     "an engine that speaks gRPC",

@@ -1,4 +1,4 @@
-/** What a scheduler reports about pods that it cannot place. */
+/** Report of a scheduler about pods that it cannot place. */
 export interface SchedulerReport {
   readonly title: string;
   /** Phase and `Unschedulable` condition of the PodGroup, if the pods form a gang. */
@@ -13,7 +13,6 @@ export interface SchedulerReport {
 
 /**
  * Recorded from Volcano 1.14.1 and kube-scheduler 1.36.3 with planned services; nodes and kubelets were stand-ins.
- * `test/orchestration/shortages.test.ts` compares the words with the schedulers again.
  */
 export const schedulerReports: readonly SchedulerReport[] = [
   {

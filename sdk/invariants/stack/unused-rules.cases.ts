@@ -82,7 +82,7 @@ export const unusedCases: readonly RuleCases[] = [
         edits: [ofVllm, lora("--lora-modules", "a=/adapters/a", "--port", "8080")],
         finds: [unmounted("/adapters/a")],
       },
-      "two adapters, one of them beside the volume": {
+      "two adapters, one of them outside of the volume": {
         edits: [
           ofVllm,
           mounted("/adapters"),

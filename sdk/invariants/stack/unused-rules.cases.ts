@@ -36,6 +36,10 @@ export const unusedCases: readonly RuleCases[] = [
         [route, "", undefined],
         [pool, "metadata annotations", { "inference.networking.x-k8s.io/export": "ClusterSet" }],
       ],
+      "a pool of an import whose route an agent creates": [
+        [route, "", undefined],
+        [embedder, `${server} args`, ["parents-agent", "--import=svc"]],
+      ],
       "a route of a gateway's own kind": [
         [
           route,

@@ -4,7 +4,7 @@ import { podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { specsOf } from "../../stack/stack-object.ts";
-import { engineOfPods } from "../../stack/workloads.ts";
+import { containersOf, engineOfPods } from "../../stack/workloads.ts";
 import { annotation } from "../../topology/names.ts";
 import { adaptersAreMounted, unmountedAdapters } from "../adapter-paths.ts";
 import { firstRequestWaits, gatewayGivesUp } from "../zero-start.ts";
@@ -54,6 +54,15 @@ const isExported = ({ object: { manifest } }: Pool): boolean =>
     (key) => manifest.metadata.annotations?.[key] !== undefined,
   );
 
+/** Whether a program of the stack sends requests to the import of this name, of which the pool may be a part. */
+const isImported = (stack: Stack, { name }: Pool): boolean =>
+  stack
+    .everyWorkload()
+    .flatMap(({ pods }) => pods)
+    .some((pods) =>
+      containersOf(pods).some(({ container: { args = [] } }) => args.includes(`--import=${name}`)),
+    );
+
 const poolHasARoute = routing.stackRule(
   { id: "pool-has-a-route", guidelines: [], code: "reference", level: "advisory" },
   {
@@ -64,7 +73,7 @@ const poolHasARoute = routing.stackRule(
   },
   eachPool,
   function* (pool, { stack }) {
-    if (isExported(pool) || isRouted(stack, pool)) return;
+    if (isExported(pool) || isRouted(stack, pool) || isImported(stack, pool)) return;
     yield {
       path: pool.path,
       given: "gets no requests: the stack has no route to it, and does not export it",

@@ -1,5 +1,6 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Path, Problem } from "../../sdk/errors.ts";
+import { writtenPath } from "../../sdk/spec/aliases.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 import type { InputManifest } from "./manifests.ts";
 
@@ -8,7 +9,7 @@ export function located(
   manifest: InputManifest,
   problem: Problem,
 ): LocatedProblem & { readonly line: number } {
-  const path = pathInObject(manifest.value, problem.path);
+  const path = writtenPath(manifest.value, pathInObject(manifest.value, problem.path));
   const line = manifest.lineOf(path);
   return {
     line,

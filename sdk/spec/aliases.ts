@@ -1,4 +1,5 @@
 import { isMap } from "../../kubernetes/values/records.ts";
+import type { Path } from "../errors.ts";
 
 /** A field and its other spelling, which the YAML samples of the proposals use. */
 export interface Spelling {
@@ -37,6 +38,22 @@ export const canonicalRule = (written: unknown): unknown => renamed(written, spe
 /** Returns the spec of an InferenceModelRewrite with aliases replaced by the canonical fields. */
 export const canonicalModelRewrite = (written: unknown): unknown =>
   withList(written, "rules", canonicalRule);
+
+/** Returns a path in canonical fields as the author of an object spelled it: `spec.rules[0].split[1].weight`. */
+export function writtenPath(written: unknown, path: Path): Path {
+  let at: unknown = written;
+  return path.map((step) => {
+    const alias = isMap(at) && !Object.hasOwn(at, step) ? aliasIn(at, step) : undefined;
+    const spelled = alias ?? step;
+    at = (at as Record<string | number, unknown> | undefined | null)?.[spelled];
+    return spelled;
+  });
+}
+
+const aliasIn = (object: object, step: string | number): string | undefined =>
+  Object.values(spellings).find(
+    ({ field, alias }) => field === step && Object.hasOwn(object, alias),
+  )?.alias;
 
 function renamed(written: unknown, { field, alias }: Spelling): unknown {
   if (!isMap(written) || written[alias] === undefined) return written;

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { formatProblem, SpecError } from "../errors.ts";
-import { canonicalLLMService, canonicalModel, canonicalModelRewrite } from "./aliases.ts";
+import { formatProblem, type Path, SpecError } from "../errors.ts";
+import {
+  canonicalLLMService,
+  canonicalModel,
+  canonicalModelRewrite,
+  writtenPath,
+} from "./aliases.ts";
 import {
   llmServerPoolFromManifest,
   llmServiceFromManifest,
@@ -149,4 +154,33 @@ describe("aliases", () => {
       expect(canonicalModelRewrite(written)).toEqual(written);
     },
   );
+});
+
+it("the path of a problem has the spelling of its object", () => {
+  const written = {
+    spec: {
+      rules: [{ split: [{ modelRewrite: "v1" }] }, { targets: [] }],
+      LLMServices: [{ modelName: "a", targetModels: [{ targetModelName: "b" }] }],
+    },
+  };
+  const paths: Array<[Path, Path]> = [
+    [
+      ["spec", "rules", 0, "targets", 0, "weight"],
+      ["spec", "rules", 0, "split", 0, "weight"],
+    ],
+    [
+      ["spec", "rules", 1, "targets"],
+      ["spec", "rules", 1, "targets"],
+    ],
+    [
+      ["spec", "models", 0, "targetModels", 0, "name"],
+      ["spec", "LLMServices", 0, "targetModels", 0, "targetModelName"],
+    ],
+    [
+      ["spec", "absent", 7, "name"],
+      ["spec", "absent", 7, "name"],
+    ],
+  ];
+  for (const [canonical, spelled] of paths)
+    expect(writtenPath(written, canonical)).toEqual(spelled);
 });

@@ -124,7 +124,12 @@ const leaderWorkerSetSpec = z.looseObject({
     leaderTemplate: podTemplate.optional(),
     workerTemplate: podTemplate,
     restartPolicy: z.string().optional(),
-    subGroupPolicy: z.looseObject({ subGroupSize: z.int().optional() }).optional(),
+    subGroupPolicy: z
+      .looseObject({
+        subGroupSize: z.int().optional(),
+        subGroupPolicyType: z.string().optional(),
+      })
+      .optional(),
   }),
 });
 

@@ -94,6 +94,14 @@ export const acceleratorCases: readonly RuleCases[] = [
     allows: {
       "a group without a template for its leader": [[decode, leader, undefined]],
       "a group of one pod": [[decode, `${template} size`, 1]],
+      "a leader without GPUs that sub-groups exclude": [
+        [decode, `${leaderEngine} resources`, undefined],
+        [
+          decode,
+          `${template} subGroupPolicy`,
+          { subGroupSize: 1, subGroupPolicyType: "LeaderExcluded" },
+        ],
+      ],
       "the same number written as a number and as a string": [
         [decode, `${workerEngine} ${gpu}`, 8],
       ],

@@ -5,6 +5,7 @@ import {
 } from "../../stack/workloads.ts";
 import { isDevice } from "../../topology/accelerators.ts";
 import { wrongAccelerators } from "../accelerator-amounts.ts";
+import { excludesLeader } from "./group-rules.ts";
 import { eachPodTemplate, eachWorkload, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 const { objectRule } = rulesOfPack("inference-gpu");
@@ -73,8 +74,9 @@ const groupHasEqualPods = objectRule(
     fix: "Request the same number of accelerators in leaderTemplate and workerTemplate.",
   },
   eachWorkload,
-  function* ({ pods: [leader, worker] }) {
-    if (leader === undefined || worker === undefined) return;
+  function* ({ pods: [leader, worker], set }) {
+    // Such a leader is no rank of the engine.
+    if (leader === undefined || worker === undefined || excludesLeader(set)) return;
     const [of, as] = [acceleratorsOfPods(worker), acceleratorsOfPods(leader)];
     if (of === as || of === undefined || as === undefined) return;
     yield {

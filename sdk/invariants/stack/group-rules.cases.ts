@@ -172,6 +172,14 @@ export const groupCases: readonly RuleCases[] = [
     allows: {
       "one sub-group of all pods": [[decode, `${template} subGroupPolicy`, { subGroupSize: 2 }]],
       "sub-groups of one pod": [[decode, `${template} subGroupPolicy`, { subGroupSize: 1 }]],
+      "sub-groups that exclude the leader": [
+        [decode, `${template} size`, 9],
+        [
+          decode,
+          `${template} subGroupPolicy`,
+          { subGroupSize: 4, subGroupPolicyType: "LeaderExcluded" },
+        ],
+      ],
       "sub-groups of all pods but the leader": [
         [decode, `${template} size`, 5],
         [decode, `${template} subGroupPolicy`, { subGroupSize: 4 }],
@@ -182,6 +190,19 @@ export const groupCases: readonly RuleCases[] = [
         edits: [[decode, `${template} subGroupPolicy`, { subGroupSize: 3 }]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize: is 3, but a group has 2 pods; allowed: a divisor of 2 or 1. Change subGroupSize or size.",
+        ],
+      },
+      "a sub-group that divides all pods, but excludes the leader": {
+        edits: [
+          [decode, `${template} size`, 8],
+          [
+            decode,
+            `${template} subGroupPolicy`,
+            { subGroupSize: 4, subGroupPolicyType: "LeaderExcluded" },
+          ],
+        ],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize: is 4, but a group has 8 pods, and the sub-groups exclude the leader; allowed: a divisor of 7. Change subGroupSize or size.",
         ],
       },
       "a sub-group that divides neither all pods nor all workers": {

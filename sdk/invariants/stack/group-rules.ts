@@ -1,3 +1,4 @@
+import type { LeaderWorkerSetShape } from "../../stack/shapes.ts";
 import { acceleratorsOfPods } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import { eachLeaderWorkerSet, eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
@@ -133,23 +134,30 @@ const templatesHaveNoRevision = objectRule(
   },
 );
 
+/** Reports whether the sub-groups of a LeaderWorkerSet contain workers only. */
+export const excludesLeader = (set: LeaderWorkerSetShape | undefined): boolean =>
+  set?.leaderWorkerTemplate.subGroupPolicy?.subGroupPolicyType === "LeaderExcluded";
+
 const subGroupsDivide = objectRule(
   { id: "lws-sub-group-size-divides", guidelines: ["G31"], code: "count" },
   {
     title: "The sub-group size of a LeaderWorkerSet divides its group size",
     why: "The webhook rejects any other size, and the size cannot be changed later.",
-    source: "sigs.k8s.io/lws webhook: size or size - 1 is a multiple of subGroupSize",
+    source:
+      "sigs.k8s.io/lws webhook: size or size - 1 is a multiple of subGroupSize; size - 1 with LeaderExcluded",
     fix: "Choose a subGroupSize that divides size, or size - 1.",
   },
   eachLeaderWorkerSet,
   function* ({ set, object, size }) {
-    const subGroup = set.leaderWorkerTemplate.subGroupPolicy?.subGroupSize;
-    if (subGroup === undefined || subGroup < 1) return;
-    if (subGroup <= size && (size % subGroup === 0 || (size - 1) % subGroup === 0)) return;
+    const { subGroupSize: subGroup } = set.leaderWorkerTemplate.subGroupPolicy ?? {};
+    if (subGroup === undefined) return;
+    const isExcluded = excludesLeader(set);
+    const divided = [...(isExcluded ? [] : [size]), ...(size > 1 || isExcluded ? [size - 1] : [])];
+    if (subGroup >= 1 && subGroup <= size && divided.some((pods) => pods % subGroup === 0)) return;
     yield {
       path: [object.index, "spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"],
-      given: `is ${subGroup}, but a group has ${size} pods`,
-      allowed: `a divisor of ${size}${size > 1 ? ` or ${size - 1}` : ""}`,
+      given: `is ${subGroup}, but a group has ${size} pods${isExcluded ? ", and the sub-groups exclude the leader" : ""}`,
+      allowed: `a divisor of ${divided.join(" or ")}`,
       fix: "Change subGroupSize or size.",
     };
   },

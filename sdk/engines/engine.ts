@@ -34,6 +34,16 @@ export interface Engine {
   readonly host: string;
   /** The path that returns 200 once the model is loaded. */
   readonly healthPath: string;
+  /** The requests for which its server requires a key, if one is set. Undefined if it checks no keys. */
+  readonly keys: ServerKeys | undefined;
+  /** Options that all ranks of a group must share, in addition to the ones for its size and its model. */
+  readonly groupOptions: readonly string[];
+  /** Environment variables with the address of the engine that other pods connect to, in groups or always. */
+  readonly advertisedHosts: Readonly<Record<"always" | "inGroups", readonly string[]>>;
+  /** Matches files that its images contain. */
+  readonly imageFiles: RegExp;
+  /** Options that name a file or directory which it reads when it starts, in addition to the model. */
+  readonly inputFiles: readonly string[];
   /** Whether its server speaks gRPC instead of HTTP. */
   speaksGrpc(args: Arguments): boolean;
   /** Returns the model that it loads: a name or a path. */
@@ -53,6 +63,16 @@ export interface Engine {
   readonly transfer: Transfer | undefined;
 }
 
+/** Access by key to the server of an engine. */
+export interface ServerKeys {
+  /** Option that sets the keys. */
+  readonly option: string;
+  /** Environment variable that sets a key. */
+  readonly variable: string | undefined;
+  /** Matches the paths for which a key is required. */
+  readonly paths: RegExp;
+}
+
 /** Definitions of an engine by release, for the checks of command lines and variables. */
 export interface EngineReleases {
   readonly all: Releases;
@@ -62,6 +82,10 @@ export interface EngineReleases {
   readonly variable: RegExp;
   /** Options of releases before the stored ones, each with the change that replaces it. */
   readonly replaced: Readonly<Record<string, string>>;
+  /** Environment variables of earlier releases, each with the change that replaces it. */
+  readonly replacedVariables: Readonly<Record<string, string>>;
+  /** Keys of JSON options that the engine refuses, by option, each with the key that it accepts. */
+  readonly refusedKeys: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Values that the engine accepts and replaces by another one, by option. */
   readonly ignoredValues: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Options that register further values of other options. */

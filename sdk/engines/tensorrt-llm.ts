@@ -49,6 +49,11 @@ export const tensorRtLlm: Engine = {
   port: 8000,
   host: "localhost",
   healthPath: "/health",
+  keys: undefined,
+  groupOptions: [],
+  advertisedHosts: { always: [], inGroups: [] },
+  imageFiles: /^\/(opt|usr|app|code)\//,
+  inputFiles: ["--tokenizer", "--chat_template", "--config"],
   speaksGrpc: () => false,
   model: ({ positional: [model], isOpen }) =>
     model === undefined ? (isOpen ? notKnown : undefined) : (textOf(model) ?? notKnown),

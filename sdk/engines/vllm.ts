@@ -67,6 +67,24 @@ export const vllm: Engine = {
       "--cuda-graph-sizes": "Set --cudagraph-capture-sizes.",
       "--num-redundant-experts": "Set num_redundant_experts in --eplb-config.",
     },
+    replacedVariables: {
+      VLLM_ATTENTION_BACKEND: "Set --attention-backend.",
+      VLLM_FLASH_ATTN_VERSION: "Set --attention-config.flash_attn_version.",
+      VLLM_USE_TRTLLM_ATTENTION: "Set --attention-config.use_trtllm_attention.",
+      VLLM_USE_CUDNN_PREFILL: "Set --attention-config.use_cudnn_prefill.",
+      VLLM_ALL2ALL_BACKEND: "Set --all2all-backend.",
+      VLLM_TORCH_PROFILER_DIR: "Set --profiler-config.torch_profiler_dir.",
+      VLLM_USE_V1: "Remove it: all releases since 0.11 have only this engine.",
+    },
+    // SpeculativeConfig._verify_args refuses the first one; the others are not among its fields.
+    refusedKeys: {
+      "--speculative-config": {
+        tensor_parallel_size: "draft_tensor_parallel_size",
+        speculative_model: "model",
+        draft_model: "model",
+        num_draft_tokens: "num_speculative_tokens",
+      },
+    },
     // ParallelConfig replaces both since 0.17 (vllm-project/vllm#33724).
     ignoredValues: {
       "--all2all-backend": {
@@ -82,6 +100,28 @@ export const vllm: Engine = {
   port: 8000,
   host: "0.0.0.0",
   healthPath: "/health",
+  // AuthenticationMiddleware in vllm/entrypoints/openai.
+  keys: { option: "--api-key", variable: "VLLM_API_KEY", paths: /^\/v1/ },
+  // ParallelConfig.compute_hash, which data-parallel ranks compare since vllm-project/vllm#26218.
+  groupOptions: [
+    ...["--enable-expert-parallel", "--enable-eplb", "--eplb-config", "--all2all-backend"],
+    ...["--expert-placement-strategy", "--decode-context-parallel-size", "--enable-dbo"],
+    ...["--max-model-len", "--dtype", "--quantization", "--kv-cache-dtype", "--block-size"],
+    ...["--speculative-config", "--enforce-eager", "--enable-lora", "--data-parallel-backend"],
+    ...["--max-num-batched-tokens", "--max-num-seqs", "--hf-overrides", "--moe-backend"],
+  ],
+  advertisedHosts: {
+    always: [
+      ...["VLLM_NIXL_SIDE_CHANNEL_HOST", "VLLM_P2P_SIDE_CHANNEL_HOST"],
+      "VLLM_EC_SIDE_CHANNEL_HOST",
+    ],
+    inGroups: ["VLLM_HOST_IP", "VLLM_DP_MASTER_IP"],
+  },
+  imageFiles: /^\/(vllm-workspace|opt|usr|app)\//,
+  inputFiles: [
+    ...["--tokenizer", "--chat-template", "--hf-config-path", "--tool-parser-plugin"],
+    ...["--reasoning-parser-plugin", "--config", "--speculative-config.model"],
+  ],
   speaksGrpc: (args) => args.has("--grpc"),
   model(args) {
     const [model] = args.positional;

@@ -44,10 +44,17 @@ export const modelContext: StartUpCheck = function* (startUp) {
   const context = contextOf(startUp);
   const variable = longerContext[engine];
   if (context === undefined || env.isOpen) return;
-  if (/^(1|true)$/i.test(env.text(variable) ?? (env.has(variable) ? "1" : "0"))) return;
   const own = scaledContext(startUp) ?? facts.context;
   if (context <= own) return;
   const scaling = context / facts.context;
+  if (/^(1|true)$/i.test(env.text(variable) ?? (env.has(variable) ? "1" : "0"))) {
+    yield {
+      given: `set ${contextFlags[engine]} ${context} and ${variable}, but ${modelName} has ${own} positions: the variable skips the check and adds no positions`,
+      allowed: `at most ${own} tokens, or scaled positions`,
+      fix: `Set ${contextFlags[engine]} ${own}, or scale the positions by ${Math.ceil(scaling * 10) / 10} as the model card describes. Otherwise longer requests can end the engine or get wrong responses.`,
+    };
+    return;
+  }
   yield {
     given: `set ${contextFlags[engine]} ${context}, but ${modelName} supports ${own} tokens`,
     allowed: `at most ${own} tokens`,

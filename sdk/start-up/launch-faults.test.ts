@@ -26,6 +26,30 @@ const limits = (...resources: string[]) => ({
 const args = (...words: string[]) => ({ args: ["--model", "m", ...words] });
 const ports = ["--data-parallel-multi-port-external-lb", "--data-parallel-size", "8"];
 
+const readOnly = { securityContext: { readOnlyRootFilesystem: true } };
+const tier = ["kv-offload"];
+const transfer = "--kv-transfer-config";
+const offloading = (gibibytes: number) =>
+  JSON.stringify({
+    kv_connector: "OffloadingConnector",
+    kv_role: "kv_both",
+    kv_connector_extra_config: { cpu_bytes_to_use: gibibytes * 2 ** 30 },
+  });
+const several = (config: string) =>
+  JSON.stringify({
+    kv_connector: "MultiConnector",
+    kv_role: "kv_both",
+    kv_connector_extra_config: { connectors: [JSON.parse(config)] },
+  });
+const offloads = (...words: string[]) => ({
+  ...args(...words),
+  volumeMounts: [{ name: "shm", mountPath: "/dev/shm/" }],
+});
+const lmcache = args("--kv-offloading-size", "8", "--kv-offloading-backend", "lmcache");
+const shared = (sizeLimit: string) => ({
+  volumes: [{ name: "shm", emptyDir: { medium: "Memory", sizeLimit } }],
+});
+
 describe("launchFaults", () => {
   it.each<[title: string, fields: object, pod: object, kinds: string[]]>([
     ["root", {}, asUser(0), []],
@@ -52,13 +76,57 @@ describe("launchFaults", () => {
     ["another user with its home in /tmp", home("/tmp/home"), asUser(1000), []],
     [
       "a read-only file system with its home in /tmp",
-      { ...home("/tmp"), securityContext: { readOnlyRootFilesystem: true } },
+      { ...home("/tmp"), ...readOnly },
       {},
-      ["home"],
+      ["home", "temporary"],
+    ],
+    ["a read-only file system with a home", { ...mounted, ...readOnly }, {}, ["temporary"]],
+    [
+      "a read-only file system with a home and /tmp",
+      { ...mounted, ...readOnly, volumeMounts: [...mounted.volumeMounts, { mountPath: "/tmp" }] },
+      {},
+      [],
     ],
     [
-      "a read-only file system with a home",
-      { ...mounted, securityContext: { readOnlyRootFilesystem: true } },
+      "a read-only file system with temporary files in its home",
+      {
+        ...mounted,
+        ...readOnly,
+        env: [...mounted.env, { name: "TMPDIR", value: "/home/engine/tmp" }],
+      },
+      {},
+      [],
+    ],
+    [
+      "a read-only file system of another image",
+      { ...readOnly, image: "example.com/vllm:v0.32.0" },
+      {},
+      ["temporary"],
+    ],
+    ["a CPU tier above /dev/shm", offloads("--kv-offloading-size", "8"), shared("4Gi"), tier],
+    ["a CPU tier within /dev/shm", offloads("--kv-offloading-size", "8"), shared("10Gi"), []],
+    ["a CPU tier without a volume", args("--kv-offloading-size", "8"), {}, tier],
+    ["a CPU tier of another backend", lmcache, {}, []],
+    ["a CPU tier of a connector", offloads(transfer, offloading(8)), shared("4Gi"), tier],
+    ["a CPU tier of a small connector", offloads(transfer, offloading(2)), shared("4Gi"), []],
+    [
+      "a CPU tier of one of several connectors",
+      offloads(transfer, several(offloading(8))),
+      shared("4Gi"),
+      tier,
+    ],
+    [
+      "a CPU tier above the memory limit",
+      {
+        ...offloads("--kv-offloading-size", "8"),
+        resources: { limits: { "nvidia.com/gpu": "1", memory: "8Gi" } },
+      },
+      shared("10Gi"),
+      tier,
+    ],
+    [
+      "a CPU tier of a release with private memory",
+      { ...args("--kv-offloading-size", "8"), image: "vllm/vllm-openai:v0.15.0" },
       {},
       [],
     ],

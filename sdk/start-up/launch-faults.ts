@@ -6,10 +6,11 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import { notKnown } from "../engines/arguments.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import { portByCommand } from "../engines/server.ts";
+import { offloadFaults } from "./offload-faults.ts";
 import { parallelismOf } from "./parallelism.ts";
 import { releaseFaults, releaseKinds } from "./release-faults.ts";
 import type { StartUpFault } from "./start-up.ts";
-import { homeDirectory, missingHomeOfTemplate } from "./writable-home.ts";
+import { hasNoTemporaryFiles, homeDirectory, missingHomeOfTemplate } from "./writable-home.ts";
 
 /** Kinds of faults that need no facts about the model. */
 export const launchKinds = {
@@ -17,6 +18,14 @@ export const launchKinds = {
   home: {
     title: "Home directory that the engine cannot write to",
     decides: "the user and the root file system of the container, its variable HOME and its mounts",
+  },
+  temporary: {
+    title: "Temporary files that the engine cannot write",
+    decides: "the root file system of the container, its variable TMPDIR and its mounts",
+  },
+  "kv-offload": {
+    title: "CPU tier of the KV cache that does not fit (vLLM)",
+    decides: "its bytes compared with /dev/shm and the container's memory limit",
   },
   "shared-device": {
     title: "Share of a device without a share of its memory",
@@ -38,6 +47,8 @@ export function* launchFaults(container: CommandLine, pod: unknown): Iterable<St
   if (name === undefined) return;
   yield* releaseFaults(container);
   yield* homeFaults(container, pod, engines[name].title);
+  yield* temporaryFaults(container, engines[name].title);
+  yield* offloadFaults(container, pod);
   yield* deviceFaults(container, engines[name].memoryOption);
   yield* portFaults(container);
 }
@@ -50,6 +61,17 @@ function* homeFaults(container: CommandLine, pod: unknown, title: string): Itera
     given: `run ${title} with ${why}, but without a home directory that it can write to`,
     allowed: "a variable HOME that names a writable volume, because caches are stored there",
     fix: `Mount an emptyDir at ${homeDirectory}, and set HOME to ${homeDirectory} and HF_HOME to ${homeDirectory}/.cache/huggingface.`,
+  };
+}
+
+function* temporaryFaults(container: CommandLine, title: string): Iterable<StartUpFault> {
+  if (!hasNoTemporaryFiles(container)) return;
+  yield {
+    kind: "temporary",
+    given: `run ${title} with a read-only root file system, but without a writable /tmp`,
+    allowed:
+      "a writable volume at /tmp, where the engine's processes keep temporary files and sockets",
+    fix: "Mount an emptyDir at /tmp, or set TMPDIR to a directory of a writable volume.",
   };
 }
 

@@ -97,6 +97,36 @@ describe("releaseFaults", () => {
     ],
     ["a variable", vllm([], env("VLLM_LOGING_LEVEL")), /Did you mean VLLM_LOGGING_LEVEL/],
     ["a removed variable", vllm([], env("VLLM_USE_V1", "HF_HOME")), /set the variable VLLM_USE_V1/],
+    [
+      "a variable that an option replaces",
+      vllm([], env("VLLM_ATTENTION_BACKEND")),
+      /VLLM_ATTENTION_BACKEND.*Set --attention-backend\./,
+    ],
+    [
+      "underscores for an unknown release of SGLang",
+      sglang(["--reasoning_parser", "kimi_k2"], { image: "lmsysorg/sglang:v0.5.5" }),
+      /set --reasoning_parser.*Set --reasoning-parser\./,
+    ],
+    ["underscores for SGLang", sglang(["--tp_size=2"]), /Did you mean --tp-size\?/],
+    [
+      "hyphens for TensorRT-LLM",
+      {
+        name: "e",
+        image: "nvcr.io/nvidia/tensorrt-llm/release:1.2.0",
+        command: ["trtllm-serve", "m", "--max-batch-size", "8"],
+      },
+      /set --max-batch-size.*Set --max_batch_size\./,
+    ],
+    [
+      "a refused key of speculation",
+      vllm(["--speculative-config", '{"model":"d","tensor_parallel_size":1}'], image("nightly")),
+      /tensor_parallel_size.*draft_tensor_parallel_size/,
+    ],
+    [
+      "a refused key of speculation with a point",
+      vllm(["--speculative-config.tensor_parallel_size", "1"]),
+      /Rename the key to draft_tensor_parallel_size/,
+    ],
     ["a variable of SGLang", sglang([], env("SGLANG_NO_SUCH_THING")), /SGLANG_NO_SUCH_THING/],
   ])("reports %s", (_, container, ...found) => {
     const texts = textsOf(container);
@@ -113,6 +143,11 @@ describe("releaseFaults", () => {
       "keys of JSON options",
       vllm(["--speculative-config.method", "ngram", "--hf-overrides.x.y", "1"]),
     ],
+    [
+      "underscores for an unknown release of vLLM",
+      vllm(["--reasoning_parser", "kimi_k2"], image("nightly")),
+    ],
+    ["the key of a draft's size", vllm(["--speculative-config.draft_tensor_parallel_size", "1"])],
     ["an unknown release", vllm(["--no-such-option"], image("nightly"))],
     ["a release candidate", vllm(["--no-such-option"], image("v0.33.0rc2"))],
     ["a value in a variable", vllm(["--quantization", "$(Q)"])],

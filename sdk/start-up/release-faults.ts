@@ -4,7 +4,7 @@ import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { editDistance } from "../../scheduling/config/spelling.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { startedBy } from "../command-line/started-programs.ts";
-import { type Arguments, nestedName, notKnown } from "../engines/arguments.ts";
+import { type Arguments, nestedName, notKnown, whatIsKnown } from "../engines/arguments.ts";
 import type { Engine, EngineReleases } from "../engines/engine.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import { presence, type Release } from "../engines/releases/release.ts";
@@ -41,6 +41,9 @@ export function* releaseFaults(container: CommandLine): Iterable<StartUpFault> {
   const name = engineNameOf(container);
   const engine = name && engines[name];
   const release = engine?.releases?.of(container.image);
+  if (engine !== undefined && release === undefined)
+    yield* spellingFaults(engine, argumentsOf(container));
+  if (engine?.releases !== undefined) yield* keyFaults(engine.releases, argumentsOf(container));
   if (engine?.releases === undefined || release === undefined) return;
   const launch: Launch = {
     ...{ engine, releases: engine.releases, release },
@@ -51,6 +54,40 @@ export function* releaseFaults(container: CommandLine): Iterable<StartUpFault> {
   yield* valueFaults(launch);
   yield* connectorFaults(launch);
   yield* variableFaults(launch, container);
+}
+
+/** Hyphens and underscores of options, which the parsers of some engines distinguish, in images of any release. */
+function* spellingFaults(engine: Engine, args: Arguments): Iterable<StartUpFault> {
+  const { options } = engine.syntax;
+  for (const written of args.names) {
+    const { name } = nestedName(written, engine.syntax);
+    if (!name.startsWith("--") || options.has(name)) continue;
+    const stem = name.slice(2);
+    const other = [stem.replaceAll("_", "-"), stem.replaceAll("-", "_")]
+      .map((text) => `--${text}`)
+      .find((text) => options.has(text));
+    if (other === undefined) continue;
+    yield {
+      kind: "option",
+      given: `set ${written}, which ${engine.title} does not have`,
+      allowed: `${other}: ${engine.title} distinguishes hyphens and underscores in options`,
+      fix: `Set ${other}.`,
+    };
+  }
+}
+
+/** Keys of JSON options that all releases refuse. */
+function* keyFaults({ refusedKeys }: EngineReleases, args: Arguments): Iterable<StartUpFault> {
+  for (const [option, keys] of Object.entries(refusedKeys)) {
+    const written = Object.keys(whatIsKnown(args.json(option)) ?? {});
+    for (const key of written.filter((each) => Object.hasOwn(keys, each)))
+      yield {
+        kind: "option-value",
+        given: `set ${key} in ${option}, which the engine refuses`,
+        allowed: `${keys[key]} in ${option}`,
+        fix: `Rename the key to ${keys[key]}.`,
+      };
+  }
 }
 
 function* optionFaults({ engine, releases, release, args, title }: Launch): Iterable<StartUpFault> {
@@ -203,7 +240,9 @@ function* variableFaults(
       kind: "variable",
       given: `set the variable ${name}, which ${title} does not read`,
       allowed: `a variable of ${title}${others === undefined ? "" : `; ${engine.title} reads ${name} ${others}`}`,
-      fix: near === undefined ? "Remove it." : `Did you mean ${near}? If not, remove it.`,
+      fix:
+        releases.replacedVariables[name] ??
+        (near === undefined ? "Remove it." : `Did you mean ${near}? If not, remove it.`),
     };
   }
 }

@@ -59,8 +59,8 @@ describe("a check without the necessary facts", () => {
       "h100-sxm",
     ],
     [
-      "a longer context that a variable allows",
-      container("v0.32.0", ["Qwen/Qwen3-8B", "--max-model-len", "50000"], {
+      "a longer context with scaled positions that a variable allows",
+      container("v0.32.0", ["Qwen/Qwen3-8B", "--max-model-len", "50000", "--hf-overrides", "{}"], {
         env: [{ name: "VLLM_ALLOW_LONG_MAX_MODEL_LEN", value: "1" }],
       }),
       "h100-sxm",
@@ -138,6 +138,13 @@ describe("a check with the necessary facts", () => {
       "offloaded weights above the memory limit",
       container("v0.32.0", ["Qwen/Qwen3-8B", "--cpu-offload-gb", "64", ...short], {
         resources: { limits: { "nvidia.com/gpu": 1, memory: "32Gi" } },
+      }),
+    ],
+    [
+      "context",
+      "a longer context that a variable allows, without positions",
+      container("v0.32.0", ["Qwen/Qwen3-8B", "--max-model-len", "50000"], {
+        env: [{ name: "VLLM_ALLOW_LONG_MAX_MODEL_LEN", value: "1" }],
       }),
     ],
     [

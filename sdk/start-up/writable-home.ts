@@ -9,6 +9,10 @@ const anotherUser = "a user other than root";
 /** Images of the engines' projects: their user is root, and only root's home exists. */
 const imageOfRoot = /(^|\/)(vllm-openai(-\w+)*|sglang|tensorrt-llm\/release)([:@]|$)/;
 
+/** Whether an image is one of the engines' projects or of a maker of accelerators, which contain no models. */
+export const isProjectImage = (image: string): boolean =>
+  imageOfRoot.test(image) || /(^|\/)(rocm|intel)\/(vllm|sgl)[\w-]*([:@]|$)/.test(image);
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Uid 2000 of vLLM's images, which have a home for it and for the group 0. */
@@ -53,13 +57,26 @@ export function missingHomeOfTemplate(pod: unknown, container: unknown): string 
   return why === anotherUser ? undefined : why;
 }
 
+/** Whether a container has no directory for temporary files, because its root file system is read-only. */
+export function hasNoTemporaryFiles(container: unknown): boolean {
+  const why = unwritable(undefined, container);
+  const fields = fieldsOf(container);
+  if (!why?.includes("read-only") || isOpen(fields)) return false;
+  const isSet = listOf(fields.env).some(({ name }) => name === "TMPDIR");
+  return !isWritable(isSet ? (variable(fields, "TMPDIR") ?? true) : "/tmp", fields, why);
+}
+
+/** Whether variables or mounts of a container are not known. */
+const isOpen = (fields: Fields): boolean =>
+  ["env", "envFrom", "volumeMounts"].some((field) => isDeferred(fields[field])) ||
+  listOf(fields.envFrom).length > 0;
+
 /** Returns why a container has no writable home; undefined if it has one, or if parts of it are not known. */
 export function missingHome(pod: unknown, container: unknown): string | undefined {
   const why = unwritable(pod, container);
   const fields = fieldsOf(container);
   if (why === undefined) return undefined;
-  const isOpen = ["env", "envFrom", "volumeMounts"].some((field) => isDeferred(fields[field]));
-  if (isOpen || listOf(fields.envFrom).length > 0) return undefined;
+  if (isOpen(fields)) return undefined;
   return isWritable(variable(fields, "HOME"), fields, why) ? undefined : why;
 }
 

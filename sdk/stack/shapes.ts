@@ -45,7 +45,15 @@ const container = z.looseObject({
       claims: z.array(z.looseObject({ name: z.string() })).optional(),
     })
     .optional(),
-  volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })).optional(),
+  volumeMounts: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        mountPath: z.string(),
+        readOnly: z.boolean().optional(),
+      }),
+    )
+    .optional(),
   startupProbe: probe.optional(),
   readinessProbe: probe.optional(),
   livenessProbe: probe.optional(),

@@ -36,10 +36,22 @@ const isSidecar = (container: ServerShape): boolean =>
     sidecarWords.test(String(word)),
   );
 
-/** Whether a pod has a decode sidecar that runs as long as the pod. */
-export function hasDecodeSidecar({ containers, initContainers = [] }: PodShape): boolean {
+/** Returns the decode sidecars of a pod that run as long as the pod. */
+function decodeSidecarsOf({ containers, initContainers = [] }: PodShape): readonly object[] {
   const lasting = initContainers.filter(
     ({ restartPolicy }: ServerShape) => restartPolicy === "Always",
   );
-  return [...containers, ...lasting].some(isSidecar);
+  return [...containers, ...lasting].filter(isSidecar);
 }
+
+/** Whether a pod has a decode sidecar that runs as long as the pod. */
+export const hasDecodeSidecar = (pod: PodShape): boolean => decodeSidecarsOf(pod).length > 0;
+
+/** Whether a decode sidecar listens on a port. It forwards requests of health checks to the engine. */
+export const isSidecarPort = (pod: PodShape, port: number): boolean =>
+  decodeSidecarsOf(pod).some((sidecar) =>
+    wordsOf(sidecar).some(
+      ({ text }, at, words) =>
+        text === `--port=${port}` || (words[at - 1]?.text === "--port" && text === String(port)),
+    ),
+  );

@@ -107,7 +107,7 @@ const groupIsPlacedAlike = objectRule(
 );
 
 /** Returns the same string for equal values, independent of the order of keys and list items. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "";
   const entries = Object.entries(value).map(([key, item]) => `${key}:${canonical(item)}`);

@@ -1,5 +1,7 @@
 import { acceleratorRules } from "./accelerator-rules.ts";
+import { addressRules } from "./address-rules.ts";
 import { capacityRules } from "./capacity-rules.ts";
+import { deviceAccessRules } from "./device-access-rules.ts";
 import { drainRules } from "./drain-rules.ts";
 import { engineRules } from "./engine-rules.ts";
 import { gangMinimumRules } from "./gang-minimum-rules.ts";
@@ -9,9 +11,13 @@ import { modelRouteRules } from "./model-route-rules.ts";
 import { multiClusterRules } from "./multi-cluster-rules.ts";
 import { nameStackRules } from "./name-rules.ts";
 import { pairRules } from "./pair-rules.ts";
+import { pathRules } from "./path-rules.ts";
 import { pickerConfigRules } from "./picker-config-rules.ts";
 import { podRules } from "./pod-rules.ts";
+import { probeAnswerRules } from "./probe-answer-rules.ts";
 import { probeRules } from "./probe-rules.ts";
+import { quantityRules } from "./quantity-rules.ts";
+import { rankOptionRules } from "./rank-option-rules.ts";
 import { recyclingRules } from "./recycling-rules.ts";
 import { registrationRules } from "./registration-rules.ts";
 import { routeBackendRules } from "./route-backend-rules.ts";
@@ -27,12 +33,18 @@ import { unusedRules } from "./unused-rules.ts";
 /** All rules on the objects of a stack, which may have any author. */
 export const stackRules: readonly StackRule[] = [
   shapeRule,
+  ...quantityRules,
   ...acceleratorRules,
   ...engineRules,
+  ...rankOptionRules,
+  ...addressRules,
   ...groupRules,
   ...probeRules,
+  ...probeAnswerRules,
   ...podRules,
   ...startRules,
+  ...pathRules,
+  ...deviceAccessRules,
   ...drainRules,
   ...nameStackRules,
   ...gangRules,

@@ -1,5 +1,7 @@
 import { acceleratorCases } from "./accelerator-rules.cases.ts";
+import { addressCases } from "./address-rules.cases.ts";
 import { capacityCases } from "./capacity-rules.cases.ts";
+import { deviceAccessCases } from "./device-access-rules.cases.ts";
 import { drainCases } from "./drain-rules.cases.ts";
 import type { RuleCases } from "./edited-stack.fixture.ts";
 import { engineCases } from "./engine-rules.cases.ts";
@@ -10,9 +12,13 @@ import { modelRouteCases } from "./model-route-rules.cases.ts";
 import { multiClusterCases } from "./multi-cluster-rules.cases.ts";
 import { nameCases } from "./name-rules.cases.ts";
 import { pairCases } from "./pair-rules.cases.ts";
+import { pathCases } from "./path-rules.cases.ts";
 import { pickerConfigCases } from "./picker-config-rules.cases.ts";
 import { podCases } from "./pod-rules.cases.ts";
+import { probeAnswerCases } from "./probe-answer-rules.cases.ts";
 import { probeCases } from "./probe-rules.cases.ts";
+import { quantityCases } from "./quantity-rules.cases.ts";
+import { rankOptionCases } from "./rank-option-rules.cases.ts";
 import { recyclingCases } from "./recycling-rules.cases.ts";
 import { registrationCases } from "./registration-rules.cases.ts";
 import { routeBackendCases } from "./route-backend-rules.cases.ts";
@@ -27,12 +33,18 @@ import { unusedCases } from "./unused-rules.cases.ts";
 /** Cases of all rules. The cases of a file of rules are in the `.cases.ts` file next to it. */
 export const ruleCases: readonly RuleCases[] = [
   ...shapeCases,
+  ...quantityCases,
   ...acceleratorCases,
   ...engineCases,
+  ...rankOptionCases,
+  ...addressCases,
   ...groupCases,
   ...probeCases,
+  ...probeAnswerCases,
   ...podCases,
   ...startCases,
+  ...pathCases,
+  ...deviceAccessCases,
   ...drainCases,
   ...nameCases,
   ...gangCases,

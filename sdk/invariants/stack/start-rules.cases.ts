@@ -157,6 +157,10 @@ export const startCases: readonly RuleCases[] = [
         readiness({ httpGet: { path: "/health", port: "http" } }),
       ],
       "a probe that runs a command": [vllm, readiness({ exec: { command: ["check"] } })],
+      "a probe that a decode sidecar forwards": [
+        [decode, `${leader} spec containers 0 args`, ["vllm serve m --port 8200"]],
+        [decode, `${leader} spec containers 0 readinessProbe httpGet port`, 8000],
+      ],
       "a probe of an unknown engine": [readiness({ tcpSocket: { port: 9090 } })],
       "a probe of one of two servers": [
         [
@@ -172,6 +176,15 @@ export const startCases: readonly RuleCases[] = [
         edits: [vllm, readiness({ httpGet: { path: "/metrics", port: 9090 } })],
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].readinessProbe: checks port 9090, but the engine serves on port 8080; allowed: 8080. Change the port of the probe or of the engine.",
+        ],
+      },
+      "a TCP probe of a decode sidecar": {
+        edits: [
+          [decode, `${leader} spec containers 0 args`, ["vllm serve m --port 8200"]],
+          [decode, `${leader} spec containers 0 readinessProbe`, { tcpSocket: { port: 8000 } }],
+        ],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: checks port 8000, but the engine serves on port 8200; allowed: 8200. Change the port of the probe or of the engine.",
         ],
       },
       "a TCP probe of another port": {

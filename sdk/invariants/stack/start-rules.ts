@@ -4,8 +4,10 @@ import type { ClaimShape } from "../../stack/shapes.ts";
 import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { containersOf, engineOfPods, type PodTemplateUse } from "../../stack/workloads.ts";
 import { engineFaults } from "../../start-up/engine-faults.ts";
+import { isSidecarPort } from "../../topology/containers.ts";
 import { enginesStart } from "../engine-start-up.ts";
 import { dnsOnHost, hostNetworkResolvesNames, unresolvedNames } from "../host-network.ts";
+import { probedPort } from "../leader-probes.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "../readiness-port.ts";
 import {
   eachPodTemplate,
@@ -123,6 +125,9 @@ const readinessOfEngines = objectRule(
     const engine = pods.isWorker ? undefined : engineOfPods(pods);
     const problem = engine && misplacedReadiness(engine.container as Container);
     if (engine === undefined || problem === undefined) return;
+    const { readinessProbe } = engine.container;
+    const probed = readinessProbe?.httpGet && probedPort(readinessProbe, engine.container);
+    if (probed !== undefined && isSidecarPort(pods.spec, probed)) return;
     yield { path: [...engine.path, "readinessProbe"], ...problem };
   },
 );

@@ -184,6 +184,7 @@ const autoscalerSpec = z.looseObject({
   /** Minimum of a KEDA ScaledObject. */
   minReplicaCount: z.int().min(0).optional(),
   /** Triggers of a KEDA ScaledObject. */
+  fallback: z.unknown().optional(),
   triggers: z.array(z.looseObject({ metadata: z.looseObject({}).optional() })).optional(),
 });
 

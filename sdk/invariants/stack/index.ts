@@ -14,6 +14,7 @@ import { pairRules } from "./pair-rules.ts";
 import { pathRules } from "./path-rules.ts";
 import { pickerConfigRules } from "./picker-config-rules.ts";
 import { podRules } from "./pod-rules.ts";
+import { poolRules } from "./pool-rules.ts";
 import { probeAnswerRules } from "./probe-answer-rules.ts";
 import { probeRules } from "./probe-rules.ts";
 import { quantityRules } from "./quantity-rules.ts";
@@ -52,6 +53,7 @@ export const stackRules: readonly StackRule[] = [
   ...pairRules,
   ...scalingRules,
   ...scalerRules,
+  ...poolRules,
   ...capacityRules,
   ...routingRules,
   ...routeBackendRules,

@@ -15,6 +15,7 @@ import { pairCases } from "./pair-rules.cases.ts";
 import { pathCases } from "./path-rules.cases.ts";
 import { pickerConfigCases } from "./picker-config-rules.cases.ts";
 import { podCases } from "./pod-rules.cases.ts";
+import { poolCases } from "./pool-rules.cases.ts";
 import { probeAnswerCases } from "./probe-answer-rules.cases.ts";
 import { probeCases } from "./probe-rules.cases.ts";
 import { quantityCases } from "./quantity-rules.cases.ts";
@@ -52,6 +53,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...pairCases,
   ...scalingCases,
   ...scalerCases,
+  ...poolCases,
   ...capacityCases,
   ...routingCases,
   ...routeBackendCases,

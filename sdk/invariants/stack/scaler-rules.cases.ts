@@ -25,6 +25,12 @@ const second = (kind: string, name: string, fields: object = {}): Edit => [
 const twice = (kind: string) =>
   `${kind} ml/settings: spec.scaleTargetRef.name: is svc-decode, which HorizontalPodAutoscaler decode scales too; allowed: one autoscaler for each workload. Put the triggers of both into one autoscaler, and delete the other one.`;
 const ofEngine = prometheus('sum(vllm:num_requests_waiting{app="qwen"})');
+const metric = prometheus("sum(llm_d_epp_flow_control_queue_size)");
+const fallback = { failureThreshold: 3, replicas: 2 };
+const idle =
+  "ScaledObject ml/decode: spec.fallback: is set with a minimum of 0 replicas, from which it starts nothing; allowed: a fallback with minReplicaCount 1 or more. Set minReplicaCount to 1, or remove fallback.";
+const spelled = (at: number, engine: string, name: string) =>
+  `ScaledObject ml/decode: spec.triggers[${at}].metadata.query: names ${engine}_${name}, which no engine publishes; allowed: ${engine}:${name}. Write ${engine}:${name}, unless a recording rule of yours has this name.`;
 
 export const scalerCases: readonly RuleCases[] = [
   {
@@ -152,6 +158,64 @@ export const scalerCases: readonly RuleCases[] = [
         finds: [
           "ScaledObject ml/decode: spec.minReplicaCount: is 0, but only the engines themselves publish the metrics of its triggers; allowed: at least 1, or a trigger that has a value without engines. Set minReplicaCount to 1, or add a trigger on the picker's queue.",
         ],
+      },
+    },
+  },
+  {
+    rule: "fallback-has-replicas",
+    allows: {
+      "no fallback": [scaled({ minReplicaCount: 0, triggers: [metric] })],
+      "a minimum of one": [scaled({ minReplicaCount: 1, fallback, triggers: [metric] })],
+      "a minimum of three": [scaled({ minReplicaCount: 3, fallback, triggers: [metric] })],
+    },
+    refuses: {
+      "a minimum of zero": {
+        edits: [scaled({ minReplicaCount: 0, fallback, triggers: [metric] })],
+        finds: [idle],
+      },
+      "no minimum": { edits: [scaled({ fallback, triggers: [metric] })], finds: [idle] },
+      "a minimum of zero, with two triggers": {
+        edits: [scaled({ minReplicaCount: 0, fallback, triggers: [metric, metric] })],
+        finds: [idle],
+      },
+    },
+  },
+  {
+    rule: "engine-metric-has-a-colon",
+    allows: {
+      "a colon": [scaled({ minReplicaCount: 1, triggers: [ofEngine] })],
+      "a metric of another name": [
+        scaled({
+          minReplicaCount: 1,
+          triggers: [prometheus("sum(my_vllm_num_requests_waiting) / vllm_replicas")],
+        }),
+      ],
+      "a trigger of another kind": [
+        scaled({
+          minReplicaCount: 1,
+          triggers: [{ type: "datadog", metadata: { query: "vllm_num_requests_waiting" } }],
+        }),
+      ],
+    },
+    refuses: {
+      "an underscore": {
+        edits: [
+          scaled({ minReplicaCount: 1, triggers: [prometheus("sum(vllm_num_requests_waiting)")] }),
+        ],
+        finds: [spelled(0, "vllm", "num_requests_waiting")],
+      },
+      "an underscore in the second trigger": {
+        edits: [
+          scaled({
+            minReplicaCount: 1,
+            triggers: [ofEngine, prometheus('avg(vllm_kv_cache_usage_perc{app="a"})')],
+          }),
+        ],
+        finds: [spelled(1, "vllm", "kv_cache_usage_perc")],
+      },
+      "an underscore in a metric of SGLang": {
+        edits: [scaled({ minReplicaCount: 1, triggers: [prometheus("sglang_num_queue_reqs")] })],
+        finds: [spelled(0, "sglang", "num_queue_reqs")],
       },
     },
   },

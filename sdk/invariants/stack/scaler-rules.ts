@@ -128,8 +128,62 @@ function isOfEngines({ type, metadata }: Trigger): boolean {
   return names.length > 0 && names.every((name) => ofEngines.test(name));
 }
 
+const fallbackHasReplicas = stackRule(
+  { id: "fallback-has-replicas", guidelines: ["G36"], code: "reference", level: "advisory" },
+  {
+    title: "A ScaledObject with a fallback keeps at least one replica",
+    why: "KEDA applies a fallback through the HorizontalPodAutoscaler, which does not act at zero replicas. While the metric cannot be read, a service at zero stays down.",
+    source: "kedacore/keda issues 7239 and 7411",
+    fix: "Set minReplicaCount to 1 or more.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { path, spec } of specsOf<AutoscalerShape>(stack, scaledObjectKind)) {
+      if (spec.fallback === undefined || (spec.minReplicaCount ?? 0) > 0) continue;
+      yield {
+        path: [...path, "fallback"],
+        given: "is set with a minimum of 0 replicas, from which it starts nothing",
+        allowed: "a fallback with minReplicaCount 1 or more",
+        fix: "Set minReplicaCount to 1, or remove fallback.",
+      };
+    }
+  },
+);
+
+/** Metrics of engines in the spelling of a metrics adapter, which PromQL does not know. */
+const underscored =
+  /\b(vllm|sglang)_(?=(num|kv|gpu|cache|time|e2e|request|token|generation|prompt|gen)_)\w+/;
+
+const metricIsSpelled = stackRule(
+  { id: "engine-metric-has-a-colon", guidelines: ["G36"], code: "reference", level: "advisory" },
+  {
+    title: "A query names the metrics of an engine as the engine does",
+    why: "vLLM and SGLang publish names with a colon. A query without it finds no series, which KEDA reads as 0 by default: the ScaledObject is ready and never scales.",
+    source: "vLLM and SGLang, metrics; KEDA, Prometheus scaler: ignoreNullValues",
+    fix: "Write the colon after the engine's name, such as vllm:num_requests_waiting.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { path, spec } of specsOf<AutoscalerShape>(stack, scaledObjectKind)) {
+      for (const [at, { type, metadata }] of ((spec.triggers ?? []) as Trigger[]).entries()) {
+        const query = type === "prometheus" ? metadata?.query : undefined;
+        const [name] = (typeof query === "string" && underscored.exec(query)) || [];
+        if (name === undefined) continue;
+        yield {
+          path: [...path, "triggers", at, "metadata", "query"],
+          given: `names ${name}, which no engine publishes`,
+          allowed: name.replace("_", ":"),
+          fix: `Write ${name.replace("_", ":")}, unless a recording rule of yours has this name.`,
+        };
+      }
+    }
+  },
+);
+
 export const scalerRules: readonly StackRule[] = [
   targetIsServed,
   oneScalerForATarget,
   zeroHasASignal,
+  fallbackHasReplicas,
+  metricIsSpelled,
 ];

@@ -1,0 +1,62 @@
+import { poolsOf } from "../../stack/pools.ts";
+import { rulesOfPack, type StackRule, type Subjects } from "./stack-rule.ts";
+
+/** Rules on fields of a pool that the API server or the gateway refuses. */
+
+const { objectRule } = rulesOfPack("inference-routing");
+
+const eachPool: Subjects<ReturnType<typeof poolsOf>[number]> = { of: poolsOf, needsPods: false };
+
+const mostPorts = 8;
+
+const poolPortsAreUnique = objectRule(
+  { id: "pool-has-1-to-8-ports", guidelines: [], code: "count" },
+  {
+    title: "A pool has one to eight different ports",
+    why: "The API server refuses any other list.",
+    source: "Gateway API inference extension: InferencePool targetPorts, 1 to 8 unique numbers",
+    fix: "Set one port for each data-parallel rank of a pod, at most eight.",
+  },
+  eachPool,
+  function* ({ spec: { targetPorts }, path }) {
+    if (targetPorts === undefined) return;
+    const numbers = targetPorts.map(({ number }) => number);
+    const given =
+      numbers.length === 0 || numbers.length > mostPorts
+        ? `has ${numbers.length} ports`
+        : new Set(numbers).size < numbers.length
+          ? `has a port twice: ${numbers.join(", ")}`
+          : undefined;
+    if (given === undefined) return;
+    yield {
+      path: [...path, "targetPorts"],
+      given,
+      allowed: `1 to ${mostPorts} different ports`,
+      fix: "Remove ports, or divide the ranks over more pods.",
+    };
+  },
+);
+
+const pickerIsAService = objectRule(
+  { id: "pool-picker-is-a-service", guidelines: [], code: "reference" },
+  {
+    title: "The picker of a pool is a Service",
+    why: "Gateways open ext_proc connections to a Service. With another kind the reference is not resolved, and no request is served.",
+    source:
+      "Gateway API inference extension: endpointPickerRef; issue 2915, and agentgateway issue 1719",
+    fix: "Name the Service of the endpoint picker, without a group and kind.",
+  },
+  eachPool,
+  function* ({ spec: { endpointPickerRef: picker }, path }) {
+    const { kind = "Service" } = picker ?? {};
+    if (kind === "Service") return;
+    yield {
+      path: [...path, "endpointPickerRef", "kind"],
+      given: `is ${kind}`,
+      allowed: "Service",
+      fix: "Set it to the picker's Service.",
+    };
+  },
+);
+
+export const poolRules: readonly StackRule[] = [poolPortsAreUnique, pickerIsAService];

@@ -70,7 +70,7 @@ function* temporaryFaults(container: CommandLine, title: string): Iterable<Start
     kind: "temporary",
     given: `run ${title} with a read-only root file system, but without a writable /tmp`,
     allowed:
-      "a writable volume at /tmp, where the engine's processes keep temporary files and sockets",
+      "a writable volume at /tmp, because the engine's processes keep temporary files and sockets there",
     fix: "Mount an emptyDir at /tmp, or set TMPDIR to a directory of a writable volume.",
   };
 }

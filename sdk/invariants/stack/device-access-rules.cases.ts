@@ -47,7 +47,7 @@ export const deviceAccessCases: readonly RuleCases[] = [
   {
     rule: "device-plugin-selects-devices",
     allows: {
-      "the container's own devices": [
+      "indexes of the requested devices": [
         asks("nvidia.com/gpu", "2"),
         env("CUDA_VISIBLE_DEVICES", "0,1"),
       ],

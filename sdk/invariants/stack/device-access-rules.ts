@@ -57,7 +57,7 @@ const hasDeviceGroup = ({ supplementalGroups = [], fsGroup, runAsGroup }: Identi
     (group) => group !== undefined && group > 0 && group <= lastSystemGroup,
   );
 
-/** Variables that select devices among those of the container, by index from 0. */
+/** Variables that select some devices of the container, by index from 0. */
 const ofContainer = new Set([
   ...["CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"],
   ...["GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK", "ASCEND_RT_VISIBLE_DEVICES"],

@@ -1,3 +1,4 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import { isMap } from "../../../kubernetes/values/records.ts";
 import type { Path } from "../../errors.ts";
@@ -25,10 +26,11 @@ const placesOfKind: Readonly<Record<string, RegExp>> = {
   "/ResourceQuota": /^spec hard [^ ]+$/,
   "/LimitRange": /^spec limits \d+ (max|min|default|defaultRequest) [^ ]+$/,
   "/PersistentVolume": /^spec capacity [^ ]+$/,
-  "autoscaling/HorizontalPodAutoscaler": /^spec metrics \d+ \w+ target (value|averageValue)$/,
-  "karpenter.sh/NodePool": /^spec limits [^ ]+$/,
-  "scheduling.volcano.sh/PodGroup": /^spec minResources [^ ]+$/,
-  "scheduling.volcano.sh/Queue": /^spec (capability|deserved|guarantee resource) [^ ]+$/,
+  [`${groups.autoscaling}/HorizontalPodAutoscaler`]:
+    /^spec metrics \d+ \w+ target (value|averageValue)$/,
+  [`${groups.karpenter}/NodePool`]: /^spec limits [^ ]+$/,
+  [`${groups.volcano}/PodGroup`]: /^spec minResources [^ ]+$/,
+  [`${groups.volcano}/Queue`]: /^spec (capability|deserved|guarantee resource) [^ ]+$/,
 };
 
 const quantitiesAreValid = objectRule(

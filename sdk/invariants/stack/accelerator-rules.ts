@@ -75,7 +75,7 @@ const groupHasEqualPods = objectRule(
   },
   eachWorkload,
   function* ({ pods: [leader, worker], set }) {
-    // Such a leader is no rank of the engine.
+    // Such a leader does not run a rank of the engine.
     if (leader === undefined || worker === undefined || excludesLeader(set)) return;
     const [of, as] = [acceleratorsOfPods(worker), acceleratorsOfPods(leader)];
     if (of === as || of === undefined || as === undefined) return;

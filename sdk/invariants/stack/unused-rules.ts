@@ -54,7 +54,7 @@ const isExported = ({ object: { manifest } }: Pool): boolean =>
     (key) => manifest.metadata.annotations?.[key] !== undefined,
   );
 
-/** Whether a program of the stack sends requests to the import of this name, of which the pool may be a part. */
+/** Whether a program of the stack sends requests to the import of this name, and the pool may belong to it. */
 const isImported = (stack: Stack, { name }: Pool): boolean =>
   stack
     .everyWorkload()

@@ -7,6 +7,7 @@ import type { Output, Terminal } from "../terminal.ts";
 import { checkManifests, manifestsToCheck } from "./check-manifests.ts";
 import { checkProgram, checkResources } from "./check-program.ts";
 import { asIfEmpty, readClusterNodes } from "./cluster-nodes.ts";
+import { type ConfigFiles, modelsByName, readConfigFiles } from "./config-files.ts";
 import { isClean, type Outcome } from "./outcome.ts";
 import { type PolicyPacks, startPolicyPacks } from "./policy-packs.ts";
 import { jsonReport } from "./reports/json.ts";
@@ -17,7 +18,8 @@ import { textReport } from "./reports/text.ts";
 export interface CheckOptions extends PodPluginOptions {
   allowEmpty: boolean;
   pack: string[];
-  config?: string;
+  /** Configuration of policies, and the config.json of models. */
+  config?: string[];
   stack: string;
   clusterNodes: boolean;
   context?: string;
@@ -58,6 +60,7 @@ async function checked(
 ): Promise<Outcome> {
   const { terminal } = progress;
   const { allowEmpty, stack } = options;
+  const files = await readConfigFiles(options.config, terminal);
   const broken: LocatedProblem[] = [];
   const onBroken = (problem: LocatedProblem) => void broken.push(problem);
   const input = await readInput(paths, { verb: "check", stack, allowEmpty, onBroken }, terminal);
@@ -65,28 +68,39 @@ async function checked(
     const podPlugins = await readPodPlugins(options);
     const manifests = manifestsToCheck(input.documents, broken, { podPlugins, progress });
     const of = { project: "manifests", stack: "check" };
-    return withPacks(options, of, terminal, (packs) => checkManifests(manifests, packs, progress));
+    const known = { ...options, files, objects: manifests.objects.map(({ object }) => object) };
+    return withPacks(known, of, terminal, (packs) => checkManifests(manifests, packs, progress));
   }
   if (!input.program.isLocal) {
     const resources = await previewResources(input.program, terminal);
     const of = { project: "program", stack };
-    return withPacks(options, of, terminal, (packs) => checkResources(resources, packs, progress));
+    const known = { ...options, files, objects: resources.map(({ properties }) => properties) };
+    return withPacks(known, of, terminal, (packs) => checkResources(resources, packs, progress));
   }
   const project = await readProgram(input.program.folder, stack);
-  return withPacks(options, project, terminal, (packs) =>
+  return withPacks({ ...options, files }, project, terminal, (packs) =>
     checkProgram(project, packs, terminal, progress),
   );
 }
 
 async function withPacks(
-  { pack, config, clusterNodes, ...cluster }: CheckOptions,
+  {
+    pack,
+    files: { policies: config, models },
+    objects,
+    clusterNodes,
+    ...cluster
+  }: CheckOptions & { files: ConfigFiles; objects?: readonly unknown[] },
   { project, stack }: { project: string; stack: string },
   { startPack: start, err }: Terminal,
   run: (packs: PolicyPacks) => Promise<Outcome>,
 ): Promise<Outcome> {
   const organization = "organization";
   const of = { project, stack, organization, preview: true };
-  const parameters = clusterNodes ? { nodes: await readClusterNodes(cluster) } : {};
+  const parameters = {
+    ...(models.length > 0 && { models: modelsByName(models, objects) }),
+    ...(clusterNodes && { nodes: await readClusterNodes(cluster) }),
+  };
   if (clusterNodes) err.write(asIfEmpty);
   await using packs = await startPolicyPacks({ packs: pack, config, parameters, start, ...of });
   return await run(packs);

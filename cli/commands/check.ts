@@ -21,9 +21,11 @@ export const checkCommand = (action: Action) =>
         "a pack of this package by its name, or the folder of another pack",
       ).default(["inference"], "inference, which contains all rules"),
     )
-    .option(
-      "--config <file>",
-      "levels and parameters of policies, as JSON for `pulumi preview --policy-pack-config`",
+    .addOption(
+      new Option(
+        "--config <file>",
+        "a model's config.json, for a model that is not listed by fit, or levels and parameters of policies, as JSON for `pulumi preview --policy-pack-config`; may be repeated",
+      ).argParser((file: string, before: readonly string[] = []) => [...before, file]),
     )
     .option("--allow-empty", "exit with 0 instead of 2 if there are no objects", false)
     .addOption(pluginModulesOption())
@@ -58,4 +60,5 @@ Examples:
   npx pulumi-inference check manifests/
   helm template chart | npx pulumi-inference check - --format sarif > a.sarif
   kustomize build overlay | npx pulumi-inference check - --pack inference-gpu
+  npx pulumi-inference check manifests/ --config config.json
   npx pulumi-inference check examples/disaggregated --stack production`;

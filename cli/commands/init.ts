@@ -16,6 +16,7 @@ export const initCommand = (action: Action) =>
         .choices(["vllm", "sglang", "tensorrt-llm"])
         .default("vllm"),
     )
+    .option("--config <file>", "the model's config.json, for a model that fit does not list")
     .option(
       "--gateway-class <name>",
       "class of the Gateway in front of the service",

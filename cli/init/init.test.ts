@@ -215,3 +215,25 @@ describe("init refuses", () => {
     expect(err).toMatch(/file: ENOTDIR/);
   });
 });
+
+it("a model that is not in the catalog is checked and written with its config.json", async () => {
+  using folder = folderOf({
+    "given.json": JSON.stringify({
+      ...{ model_type: "llama", architectures: ["LlamaForCausalLM"], vocab_size: 32_000 },
+      ...{ hidden_size: 4096, intermediate_size: 11_008, num_hidden_layers: 32 },
+      ...{ num_attention_heads: 32, max_position_embeddings: 4096, torch_dtype: "bfloat16" },
+    }),
+  });
+  const config = ["--config", join(folder.path, "given.json")];
+  const project = join(folder.path, "new");
+  const { code, err } = await init(project, "acme/new", "h100-sxm", ...config);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  install(project);
+  const { objects, diagnostics } = await planProject(project);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(JSON.stringify(objects)).toContain("acme/new");
+  expect(
+    await init(join(folder.path, "none"), "acme/new", "h100-sxm", "--config", "/none.json"),
+  ).toMatchObject({ code: 2, err: expect.stringContaining("/none.json") });
+  expect(readdirSync(folder.path)).not.toContain("none");
+});

@@ -5,6 +5,7 @@ import { modelFacts } from "../../sdk/models/model-facts.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import type { InferenceServiceInput } from "../../sdk/spec/inference-service.ts";
 import { exitCode, UsageError, ValidationError } from "../exit-code.ts";
+import { readModel } from "../fit/read-model.ts";
 import { makeFolder } from "../render/write-folder.ts";
 import type { Terminal } from "../terminal.ts";
 import { ownDependency } from "./own-package.ts";
@@ -14,6 +15,8 @@ export interface InitOptions {
   model: string;
   accelerator: string;
   engine: Project["engine"];
+  /** Path of a config.json. */
+  config?: string;
   gatewayClass: string;
   name?: string;
 }
@@ -24,19 +27,21 @@ const tokenSecret = "hf-token";
 /** Writes a project that serves a model, after a preview's checks have passed. */
 export async function init(
   folder: string,
-  { name, gatewayClass: gatewayClassName, ...written }: InitOptions,
+  { name, gatewayClass: gatewayClassName, config: path, ...written }: InitOptions,
   terminal: Terminal,
 ): Promise<number> {
   const { out, err } = terminal;
-  const { gated = false, task = "generate" } = modelFacts(written.model) ?? {};
+  const given = path === undefined ? undefined : await readModel(written.model, path, terminal);
+  const { gated = false, task = "generate" } = given?.facts ?? modelFacts(written.model) ?? {};
   const project: Project = {
     ...{ ...written, task, gatewayClassName, name: name ?? nameOf(written.model) },
+    ...(given?.config && { config: given.config }),
     ...(gated && { tokenSecret }),
   };
   for (const advice of check(project)) err.write(`warning: ${formatProblem(advice)}\n`);
   await prepareFolder(folder);
-  const { ownDependency: given } = terminal;
-  const dependency = given?.(folder) ?? ownDependency(folder, terminal);
+  const { ownDependency: stated } = terminal;
+  const dependency = stated?.(folder) ?? ownDependency(folder, terminal);
   for (const [file, content] of projectFiles(project, dependency))
     await writeFile(join(folder, file), content);
   out.write(`Wrote ${project.name} to ${folder}. Its README.md has the next commands.\n`);
@@ -45,7 +50,7 @@ export async function init(
 
 /** Returns the warnings of a preview. */
 function check(project: Project): Problem[] {
-  const { name, model, accelerator, engine, gatewayClassName } = project;
+  const { name, model, config, accelerator, engine, gatewayClassName } = project;
   const advice: Problem[] = [];
   const gateway = {
     gatewayClassName,
@@ -56,6 +61,7 @@ function check(project: Project): Problem[] {
     spec: {
       model: {
         name: model,
+        ...(config && { config }),
         ...(project.tokenSecret && { token: { secret: project.tokenSecret } }),
       },
       ...{ accelerator, engine: { name: engine } },

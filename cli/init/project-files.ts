@@ -12,6 +12,8 @@ export interface Project {
   readonly gatewayClassName: string;
   /** Secret with the Hugging Face token of a gated model. */
   readonly tokenSecret?: string;
+  /** Contents of the model's config.json, for a model that is not in the catalog. */
+  readonly config?: Readonly<Record<string, unknown>>;
 }
 
 /** Functions of the package that return the settings of an engine. */
@@ -29,6 +31,7 @@ export const projectFiles = (project: Project, dependency: string): Map<string, 
     ["tsconfig.json", tsconfig],
     [".gitignore", "/bin/\n/node_modules/\n"],
     ["index.ts", program(project)],
+    ...(project.config ? [["config.json", json(project.config)] as const] : []),
     ["README.md", readme(project)],
   ]);
 
@@ -83,15 +86,26 @@ function json(value: object): string {
 }
 
 function program(project: Project): string {
-  const { name, model, accelerator, engine, gatewayClassName, tokenSecret } = project;
+  const { name, model, accelerator, engine, gatewayClassName, tokenSecret, config } = project;
   const settings = engineFunctions[engine];
   const imported = ["huggingFace", "InferenceService", "router", settings, "worker"];
-  const token = tokenSecret === undefined ? "" : `, { token: ${text(tokenSecret)} }`;
+  const options = [
+    ...(tokenSecret === undefined ? [] : [`token: ${text(tokenSecret)}`]),
+    ...(config === undefined ? [] : ["config"]),
+  ];
+  const modelOptions = options.length === 0 ? "" : `, { ${options.join(", ")} }`;
+  const file =
+    config === undefined
+      ? ""
+      : `
+/** The model's config.json, from which memory and parallel sizes are calculated. */
+const config = JSON.parse(readFileSync(join(__dirname, "config.json"), "utf8"));
+`;
   return `\
-import { ${imported.toSorted(byLetter).join(", ")} } from "pulumi-inference";
-
+${config === undefined ? "" : 'import { readFileSync } from "node:fs";\nimport { join } from "node:path";\n'}import { ${imported.toSorted(byLetter).join(", ")} } from "pulumi-inference";
+${file}
 const service = new InferenceService(${text(name)}, {
-  model: huggingFace(${text(model)}${token}),
+  model: huggingFace(${text(model)}${modelOptions}),
   accelerator: ${text(accelerator)},
   engine: ${settings}(),
   roles: [

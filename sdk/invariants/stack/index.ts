@@ -7,6 +7,7 @@ import { engineRules } from "./engine-rules.ts";
 import { gangMinimumRules } from "./gang-minimum-rules.ts";
 import { gangRules } from "./gang-rules.ts";
 import { groupRules } from "./group-rules.ts";
+import { knownModelRules } from "./known-model-rules.ts";
 import { modelRouteRules } from "./model-route-rules.ts";
 import { multiClusterRules } from "./multi-cluster-rules.ts";
 import { nameStackRules } from "./name-rules.ts";
@@ -46,6 +47,7 @@ export const stackRules: readonly StackRule[] = [
   ...startRules,
   ...pathRules,
   ...deviceAccessRules,
+  ...knownModelRules,
   ...drainRules,
   ...nameStackRules,
   ...gangRules,

@@ -8,6 +8,7 @@ import { engineCases } from "./engine-rules.cases.ts";
 import { gangMinimumCases } from "./gang-minimum-rules.cases.ts";
 import { gangCases } from "./gang-rules.cases.ts";
 import { groupCases } from "./group-rules.cases.ts";
+import { knownModelCases } from "./known-model-rules.cases.ts";
 import { modelRouteCases } from "./model-route-rules.cases.ts";
 import { multiClusterCases } from "./multi-cluster-rules.cases.ts";
 import { nameCases } from "./name-rules.cases.ts";
@@ -46,6 +47,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...startCases,
   ...pathCases,
   ...deviceAccessCases,
+  ...knownModelCases,
   ...drainCases,
   ...nameCases,
   ...gangCases,

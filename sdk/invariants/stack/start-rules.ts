@@ -1,4 +1,7 @@
+import { z } from "zod";
 import { argumentsField } from "../../command-line/started-programs.ts";
+import { loadedModel } from "../../engines/served-models.ts";
+import { givenModel, givenModels } from "../../models/given-models.ts";
 import type { Container } from "../../spec/role.ts";
 import type { ClaimShape } from "../../stack/shapes.ts";
 import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
@@ -137,13 +140,15 @@ const enginesOfStacksStart = objectRule(
   {
     ...enginesStart,
     fix: "Change the arguments, the image or the accelerator as the finding describes.",
+    parameters: z.object({ models: givenModels }),
   },
   eachWorkload,
-  function* ({ pods: [leader], size, accelerators }) {
+  function* ({ pods: [leader], size, accelerators }, { parameters: { models } }) {
     const engine = leader && engineOfPods(leader);
     if (leader === undefined || engine === undefined) return;
     const path = [...engine.path, argumentsField(engine.container)];
-    const context = { pods: size, named: accelerators };
+    const model = givenModel(models, loadedModel(engine.container));
+    const context = { pods: size, named: accelerators, model };
     // Another rule, with parameters, checks the loading time.
     for (const { kind, ...fault } of engineFaults(engine.container, leader.spec as never, context))
       if (kind !== "loading-time") yield { path, ...fault };

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { argumentsField } from "../../command-line/started-programs.ts";
+import { givenModels } from "../../models/given-models.ts";
+import type { Stack } from "../../stack/stack.ts";
+import { engineOfPods, type Workload } from "../../stack/workloads.ts";
+import { modelsAreKnown, uncheckedModel, unknownModel } from "../../start-up/unknown-model.ts";
+import { label } from "../../topology/names.ts";
+import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
+
+const { stackRule } = rulesOfPack("inference-gpu");
+
+/** Returns each workload whose model is not in the catalog. */
+export function* unknownModels({ workloads }: Pick<Stack, "workloads">) {
+  for (const workload of workloads) {
+    const [leader] = workload.pods;
+    const engine = leader && engineOfPods(leader);
+    const name = engine && unknownModel(engine.container);
+    if (engine === undefined || name === undefined) continue;
+    yield { name, workload, path: [...engine.path, argumentsField(engine.container)] };
+  }
+}
+
+/** The specs of services may contain the config.json. */
+const isPlanned = ({ object }: Workload) =>
+  object.manifest.metadata?.labels?.[label.service] !== undefined;
+
+const modelsOfStackAreKnown = stackRule(
+  {
+    id: modelsAreKnown.id,
+    guidelines: ["G03"],
+    code: modelsAreKnown.code,
+    level: "advisory",
+  },
+  {
+    ...modelsAreKnown,
+    fix: "Pass the model's config.json, as the finding describes.",
+    parameters: z.object({ models: givenModels }),
+  },
+  wholeStack,
+  function* (stack, { parameters: { models } }) {
+    const byName = Map.groupBy(
+      [...unknownModels(stack)].filter(({ workload }) => !isPlanned(workload)),
+      ({ name }) => name,
+    );
+    for (const [name, [first]] of byName)
+      if (first !== undefined && !Object.hasOwn(models, name))
+        yield { path: first.path, ...uncheckedModel(name) };
+  },
+);
+
+export const knownModelRules: readonly StackRule[] = [modelsOfStackAreKnown];

@@ -79,8 +79,8 @@ const isPartOf = (name: AcceleratorName, whole: AcceleratorName): boolean =>
 export const acceleratorsOfNode = ({ metadata: { labels = {} } }: ClusterNode): AcceleratorName[] =>
   acceleratorsOfLabels(Object.entries(labels));
 
-/** Returns `of 3 nodes, 1 has the taint gpu:NoSchedule, 2 lack the label pool=gpu`. A node counts once for each reason. */
-function refusalsOf(pod: PlacedSpec, nodes: readonly ClusterNode[], what = "nodes"): string {
+/** Returns `none of 3 nodes accepts the pods (2: lacks the label pool=gpu; 1: ...)`. A node counts once for each reason. */
+export function refusalsOf(pod: PlacedSpec, nodes: readonly ClusterNode[], what = "nodes"): string {
   if (nodes.length === 0) return "the cluster has no node";
   const texts = nodes.flatMap((node) => nodeObstacles(pod, node).map(({ text }) => text));
   const counted = [...Map.groupBy(texts, (text) => text)]

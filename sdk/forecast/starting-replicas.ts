@@ -75,7 +75,7 @@ export function startingReplicas(
  * Returns the minimum of the autoscaler of a workload whose object has no replicas, as in rendered manifests; undefined
  * for other workloads. The object is created with one replica.
  */
-function scaledReplicas(
+export function scaledReplicas(
   { object: { manifest }, namespace }: Workload,
   objects: readonly StackObject[],
 ): number | undefined {

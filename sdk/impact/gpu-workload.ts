@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../kubernetes/values/canonical-json.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { type NumberOrShare, shareOf, updateOfDeployment } from "../rollout/rolling-update.ts";
 import { plannedReplicas, restartsPods, rolloutOf } from "../rollout/set-state.ts";
 import { gpusOfReplica } from "../stack/workloads.ts";
 
@@ -64,15 +65,9 @@ export function restartOf(
 export const replicasOf = (workload: Manifest | undefined): number =>
   workload === undefined ? 0 : plannedReplicas(workload);
 
-/** The defaults of apps/v1: 25 % may be away, rounded down, and 25 % may be added, rounded up. */
 function restartOfDeployment(spec: unknown, replicas: number): Restart {
-  const { strategy = {} } = (spec ?? {}) as { strategy?: DeploymentStrategy };
-  if (strategy.type === "Recreate") return { restarted: replicas, away: replicas };
-  const { maxUnavailable = "25%", maxSurge = "25%" } = strategy.rollingUpdate ?? {};
-  const away = Math.floor(shareOf(maxUnavailable, replicas));
-  // The controller replaces at least one pod at a time: it takes one away if it may add none.
-  const isStuck = away === 0 && Math.ceil(shareOf(maxSurge, replicas)) === 0;
-  return { restarted: replicas, away: Math.min(replicas, isStuck ? 1 : away) };
+  const { away } = updateOfDeployment(spec, replicas) ?? { away: replicas };
+  return { restarted: replicas, away: Math.min(replicas, away) };
 }
 
 /** Pods below the partition keep their template, and with OnDelete all pods do. */
@@ -85,20 +80,7 @@ function restartOfStatefulSet(spec: unknown, replicas: number): Restart | undefi
   return { restarted, away: Math.min(restarted, away) };
 }
 
-type NumberOrShare = number | string;
-
-interface DeploymentStrategy {
-  readonly type?: string;
-  readonly rollingUpdate?: {
-    readonly maxUnavailable?: NumberOrShare;
-    readonly maxSurge?: NumberOrShare;
-  };
-}
-
 interface StatefulSetStrategy {
   readonly type?: string;
   readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: NumberOrShare };
 }
-
-const shareOf = (value: NumberOrShare, replicas: number): number =>
-  typeof value === "number" ? value : (Number.parseFloat(value) / 100) * replicas;

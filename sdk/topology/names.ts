@@ -82,6 +82,8 @@ export const annotation = {
   taskSpec: "volcano.sh/task-spec",
   /** Queue of a pod outside a gang, for the PodGroup that Volcano creates for it. */
   queueName: "scheduling.volcano.sh/queue-name",
+  /** On a workload outside a gang: minimum of the PodGroup that Volcano creates for its pods. */
+  groupMinMember: "scheduling.volcano.sh/group-min-member",
   /** Digest of the endpoint picker's configuration: a changed configuration restarts the picker. */
   configChecksum: "pulumi-inference/config-checksum",
   /** On an InferencePool: `required` if each model must be registered by an LLMService; otherwise absent. */

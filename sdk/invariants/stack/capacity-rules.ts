@@ -9,7 +9,8 @@ import {
   variants,
 } from "../../forecast/forecast.ts";
 import { type ForecastNodes, isClusterNode } from "../../forecast/gpu-nodes.ts";
-import { matchesNoLabels } from "../../forecast/node-fit.ts";
+import { refusalsOf } from "../../forecast/node-choice.ts";
+import { matchesNoLabels, nodeObstacles } from "../../forecast/node-fit.ts";
 import type { Finding } from "../../invariant.ts";
 import type { Stack } from "../../stack/stack.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
@@ -17,7 +18,7 @@ import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
 const { stackRule } = rulesOfPack("inference-gang");
 
-const cluster = z.object({
+export const cluster = z.object({
   nodes: z
     .union([z.array(z.int().min(0)), z.array(clusterNode)])
     .optional()
@@ -37,12 +38,14 @@ interface StartOutcome {
   readonly accelerators: string;
   /** Whether it waits only for nodes with labels that no node of the cluster has. */
   readonly lacksLabels: boolean;
+  /** Why no node accepts its pods; undefined if a node does, or if only numbers of nodes are known. */
+  readonly refusal: string | undefined;
   readonly pods: number;
   readonly started: number;
 }
 
 /** Returns an outcome for each gang and each workload without a gang, if its pods request accelerators. */
-function outcomes(
+export function outcomes(
   stack: Stack,
   { nodes, binpack }: z.output<typeof cluster>,
   first: Circumstances["first"],
@@ -64,6 +67,7 @@ function outcomes(
       object,
       accelerators: acceleratorsOf(its, given),
       lacksLabels: lackLabels(its, given),
+      refusal: refusalOf(its, given),
       pods: sum(its.map(({ replica }) => replica.pods.length)),
       started: sum(its.map(({ scheduledPods }) => scheduledPods)),
     }));
@@ -104,12 +108,25 @@ const lackLabels = (placed: readonly PlacedReplica[], nodes: ForecastNodes): boo
   );
 };
 
+/** Returns the reasons for which no empty node accepts a pod that does not start: all of them, by frequency. */
+function refusalOf(placed: readonly PlacedReplica[], nodes: ForecastNodes): string | undefined {
+  const known = nodes.filter(isClusterNode);
+  if (known.length === 0) return undefined;
+  const waiting = placed.filter(
+    ({ replica, scheduledPods }) => scheduledPods < replica.pods.length,
+  );
+  const refused = waiting
+    .flatMap(({ replica }) => replica.pods)
+    .find(({ spec }) => known.every((node) => nodeObstacles(spec, node).length > 0));
+  return refused && refusalsOf(refused.spec, known);
+}
+
 /** A workload whose labels no node has is not known to be blocked. */
 const blocks = ({ started, lacksLabels }: StartOutcome) => started === 0 && !lacksLabels;
 
 const isNumber = ({ accelerators }: StartOutcome) => /^\d+$/.test(accelerators);
 
-const isFull = ({ started, pods }: StartOutcome) => started === pods;
+export const isFull = ({ started, pods }: StartOutcome) => started === pods;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
@@ -175,7 +192,7 @@ const stackFits = stackRule(
 
 /** Returns one finding with a table of all outcomes, because the capacity left depends on all workloads that start. */
 function finding(
-  { object }: StartOutcome,
+  { object, refusal }: StartOutcome,
   all: readonly StartOutcome[],
   nodes: Nodes = [],
   { fix, ...words }: Pick<Finding, "given" | "allowed" | "fix">,
@@ -184,7 +201,11 @@ function finding(
     [`of ${nodes.length} nodes with ${totalOf(nodes, all)}`, "GPUs", "Starts"],
     ...all.map((outcome) => [nameOf(outcome), outcome.accelerators, statusOf(outcome)]),
   ];
-  return { path: [object.index, "spec"], ...words, fix: `${fix}\n${table(rows)}` };
+  return {
+    path: [object.index, "spec"],
+    ...words,
+    fix: [refusal === undefined ? fix : `${fix} Reasons: ${refusal}.`, table(rows)].join("\n"),
+  };
 }
 
 function totalOf(nodes: Nodes, all: readonly StartOutcome[]): string {

@@ -31,6 +31,7 @@ import type { StackRule } from "./stack-rule.ts";
 import { startRules } from "./start-rules.ts";
 import { supplyChainRules } from "./supply-chain-rules.ts";
 import { unusedRules } from "./unused-rules.ts";
+import { updateRules } from "./update-rules.ts";
 
 /** All rules on the objects of a stack, which may have any author. */
 export const stackRules: readonly StackRule[] = [
@@ -57,6 +58,7 @@ export const stackRules: readonly StackRule[] = [
   ...scalerRules,
   ...poolRules,
   ...capacityRules,
+  ...updateRules,
   ...routingRules,
   ...routeBackendRules,
   ...modelRouteRules,

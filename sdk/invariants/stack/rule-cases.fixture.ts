@@ -31,6 +31,7 @@ import { shapeCases } from "./shape-rule.cases.ts";
 import { startCases } from "./start-rules.cases.ts";
 import { supplyChainCases } from "./supply-chain-rules.cases.ts";
 import { unusedCases } from "./unused-rules.cases.ts";
+import { updateCases } from "./update-rules.cases.ts";
 
 /** Cases of all rules. The cases of a file of rules are in the `.cases.ts` file next to it. */
 export const ruleCases: readonly RuleCases[] = [
@@ -57,6 +58,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...scalerCases,
   ...poolCases,
   ...capacityCases,
+  ...updateCases,
   ...routingCases,
   ...routeBackendCases,
   ...modelRouteCases,

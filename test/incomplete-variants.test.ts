@@ -37,6 +37,8 @@ const variants: Readonly<Record<string, Variant>> = {
       model: () => undefined, copiesUse: () => "further" as const, transfer: undefined,
       modelFactors: { tensor: undefined, pipeline: undefined, context: undefined },
       copies: { data: undefined, dataLocal: undefined },
+      memoryOption: "--memory", releases: undefined, keys: undefined, groupOptions: [],
+      advertisedHosts: { always: [], inGroups: [] }, imageFiles: /^$/, inputFiles: [],
     }`,
     registry: ["sdk/engines/index.ts", "export const engines = {"],
     lacking: {

@@ -13,7 +13,8 @@ import {
 /** The Secret with a Hugging Face token, for models that require a license agreement. */
 const gated = { token: "hf-token" };
 
-const roles: InferenceServiceArgs["roles"] = [worker(), router()];
+const route = { httproute: { parentRefs: [{ name: "inference-gateway" }] } };
+const roles: InferenceServiceArgs["roles"] = [worker(), router(route)];
 
 /** Arguments of one InferenceService per recipe. The plan computes sizes that a recipe does not set. */
 export const recipes = {
@@ -162,7 +163,7 @@ export const recipes = {
     model: huggingFace("meta-llama/Llama-3.3-70B-Instruct", gated),
     accelerator: "h200-sxm",
     engine: vllm({ tensorParallel: 2 }),
-    roles: [prefiller({ replicas: 2 }), decoder({ replicas: 2 }), router()],
+    roles: [prefiller({ replicas: 2 }), decoder({ replicas: 2 }), router(route)],
   },
   "llama-3.1-8b-adapters": {
     model: huggingFace("meta-llama/Llama-3.1-8B-Instruct", gated),
@@ -171,7 +172,7 @@ export const recipes = {
       maxModelLen: 16_384,
       lora: { adapters: [{ name: "sql", source: "team/llama-3.1-8b-sql" }], maxRank: 32 },
     }),
-    roles: [worker(), router({ strategy: "lora-affinity" })],
+    roles: [worker(), router({ strategy: "lora-affinity", ...route })],
   },
   "qwen3-32b-kv-offload": {
     model: huggingFace("Qwen/Qwen3-32B"),

@@ -48,6 +48,8 @@ it.each(recordedVersions())(
         run: async () => void new InferenceService(name, { metadata: { namespace }, ...args }),
       },
       kubernetes: { kubeconfig: api.kubeconfig },
+      // Each version of the package has an image of its own, so that the picker rolls.
+      config: { ...recorded.config, "pulumi-inference:image": "registry.example/runtime:next" },
     });
     const result = await stack.up();
     expect(errorsOf(result)).toEqual([]);

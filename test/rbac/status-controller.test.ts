@@ -47,6 +47,7 @@ const made: ReadonlyArray<[apiVersion: string, plural: string, fields: object]> 
   ["v1", "pods", { spec: { containers: [container] } }],
   ["v1", "events", { involvedObject: about("LeaderWorkerSet"), reason: "X" }],
   ["v1", "events", { involvedObject: about("StatefulSet"), reason: "FailedCreate" }],
+  ["v1", "events", { involvedObject: about("PodGroup"), reason: "Unschedulable" }],
   [
     "apps/v1",
     "deployments",

@@ -440,7 +440,7 @@ describe("invalid arguments", () => {
   it("an unknown field is refused with the known fields", () => {
     const args = { roles: [], replicas: 2 } as unknown as InferenceServiceArgs;
     expect(() => new InferenceService("bad", args)).toThrow(
-      'replicas: unknown field "replicas"; allowed: metadata, roles, model, accelerator, acceleratorResource, engine, network, workload, autoscaling, rollout, schedulingStrategy, plugins, accelerators, networkPolicy, models, resilience, rewrites, statusObject, waitFor.',
+      'replicas: unknown field "replicas"; allowed: metadata, roles, model, accelerator, nodes, acceleratorResource, engine, network, workload, autoscaling, rollout, schedulingStrategy, plugins, accelerators, networkPolicy, models, resilience, rewrites, statusObject, waitFor.',
     );
   });
 

@@ -111,7 +111,6 @@ async function standIn(status: number, body: string | undefined) {
 it.each<[what: string, status: number, body: string | undefined]>([
   ["refuses", 403, "{}"],
   ["sends no list", 200, "{}"],
-  ["sends nodes without names", 200, JSON.stringify({ items: [{ metadata: {} }] })],
   ["sends no JSON", 200, "<html>"],
   ["never answers", 200, undefined],
 ])(

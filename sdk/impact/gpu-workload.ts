@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../kubernetes/values/canonical-json.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { type NumberOrShare, shareOf, updateOfDeployment } from "../rollout/rolling-update.ts";
 import { plannedReplicas, restartsPods, rolloutOf } from "../rollout/set-state.ts";
+import { type NumberOrShare, shareOf, updateOfDeployment } from "../stack/rolling-update.ts";
 import { gpusOfReplica } from "../stack/workloads.ts";
 
 /** Restart of the pods of one workload by an update. */

@@ -2,11 +2,7 @@ import type { z } from "zod";
 import { variants } from "../../forecast/forecast.ts";
 import { scaledReplicas } from "../../forecast/starting-replicas.ts";
 import type { Finding } from "../../invariant.ts";
-import {
-  type RollingUpdate,
-  updateOfDeployment,
-  updateOfSet,
-} from "../../rollout/rolling-update.ts";
+import { type RollingUpdate, updateOfDeployment, updateOfSet } from "../../stack/rolling-update.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { acceleratorsOfPods, type Workload } from "../../stack/workloads.ts";
 import { annotation } from "../../topology/names.ts";

@@ -111,6 +111,7 @@ async function standIn(status: number, body: string | undefined) {
 it.each<[what: string, status: number, body: string | undefined]>([
   ["refuses", 403, "{}"],
   ["sends no list", 200, "{}"],
+  ["sends nodes of another shape", 200, JSON.stringify({ items: [{ metadata: { name: 1 } }] })],
   ["sends no JSON", 200, "<html>"],
   ["never answers", 200, undefined],
 ])(

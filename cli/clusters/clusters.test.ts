@@ -131,7 +131,7 @@ it.each([
     403,
     /scripted; allow get on services\/proxy and create on serviceaccounts\/token, or give --url/,
   ],
-  [503, /answers 503: scripted/],
+  [503, /answers 503 to \/api\/v1\/namespaces\/system\/.*: scripted; if it is not the API server/],
 ])(
   "clusters reports the error of a hub's API server that responds with %i",
   async (status, message) => {

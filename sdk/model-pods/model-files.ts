@@ -1,3 +1,4 @@
+import { dnsSubdomain } from "../../kubernetes/values/dns-label.ts";
 import type { Path } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
 import type { LastingVolume } from "../spec/lasting-volume.ts";
@@ -10,8 +11,19 @@ export const volumeOf = (name: string, { claim, hostPath }: LastingVolume) =>
     ? { name, hostPath: { path: hostPath, type: "DirectoryOrCreate" } }
     : { name, persistentVolumeClaim: { claimName: claim } };
 
-/** Returns whether a volume is not one of its two kinds. */
+/** Whether a known value cannot be the name of an object. */
+const isNoName = (value: unknown): boolean =>
+  typeof value === "string" && !dnsSubdomain.test(value);
+
+/** Returns whether a volume is not one of its two kinds, or names no claim. */
 export function* volumeFaults({ claim, hostPath }: LastingVolume, path: Path): Iterable<Finding> {
+  if (isNoName(claim))
+    yield {
+      path: [...path, "claim"],
+      given: `is ${JSON.stringify(claim)}`,
+      allowed: "the name of a PersistentVolumeClaim: lower-case letters, digits, dashes and dots",
+      fix: "Set claim to the name of a claim.",
+    };
   if ((claim === undefined) !== (hostPath === undefined)) return;
   yield {
     path,
@@ -119,7 +131,16 @@ const ofSomeSources = ["path", "revision", "token", "cache"] as const;
 
 /** Returns the faults of a model's source; paths start at the model. */
 export function* sourceFaults(model: Model): Iterable<Finding> {
-  const { source, location, cache } = model;
+  const { source, location, cache, token } = model;
+  // The value may be a token, so that the message does not contain it.
+  if (isNoName(token?.secret))
+    yield {
+      path: ["token", "secret"],
+      given:
+        "is not the name of a Secret; a token in its place is stored in manifests in plain text",
+      allowed: "a name of lower-case letters, digits, dashes and dots",
+      fix: "Create a Secret with the token, and set the Secret's name.",
+    };
   const { fields, location: wanted } = sources[source];
   if (wanted === "required" && location === undefined)
     yield {

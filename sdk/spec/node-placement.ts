@@ -27,6 +27,9 @@ export const NodePlacement = named(
     })
     .refine(({ any, selector }) => !any || selector === undefined, {
       error: "either any or selector",
+    })
+    .refine(({ selector }) => selector === undefined || Object.keys(selector).length > 0, {
+      error: "a selector with at least one label; any: true selects no nodes",
     }),
 ).describe("Nodes that the pods of an accelerator run on.");
 

@@ -182,9 +182,15 @@ describe("placement by accelerator", () => {
     ],
     [
       "any and selector",
-      { ...l40s, nodes: { any: true, selector: {} } },
+      { ...l40s, nodes: { any: true, selector: { pool: "gpu" } } },
       {},
       "either any or selector",
+    ],
+    [
+      "an empty selector",
+      { ...l40s, nodes: { selector: {} } },
+      {},
+      "a selector with at least one label",
     ],
   ])("%s is refused", (_, spec, pod, text) => {
     expect(refusal(() => pods(spec, pod))).toContain(text);

@@ -118,7 +118,9 @@ it("a failed preview, another output and a missing CLI are errors", async () => 
   expect(await message(JSON.stringify(failed), 1)).toContain("no such region");
   expect(await message("[1")).toContain("printed no list of steps");
   expect(await message("null")).toContain("printed no list of steps");
-  expect(await message("", 255)).toContain("pulumi preview failed: no stack named dev");
+  expect(await message("", 255)).toContain(
+    "pulumi preview failed with exit code 255: no stack named dev",
+  );
   using folder = project("");
   vi.stubEnv("PATH", "/nowhere");
   expect((await run(["check", folder.path])).err).toContain(

@@ -79,9 +79,7 @@ interface Printed {
  */
 export function readCliPreview(output: string, source: string): Preview {
   const { steps, diagnostics } = parsed(output, source);
-  const errors = diagnostics
-    .filter((each) => isMap(each) && each.severity === "error")
-    .map((each) => String((each as { message?: unknown }).message).trim());
+  const errors = errorsIn(diagnostics);
   if (errors.length > 0)
     throw new UsageError(`${source}: the preview failed: ${errors.join("\n")}`);
   const staying = steps.filter(isMap).filter(({ op }) => !leaves(op));
@@ -111,9 +109,17 @@ export function readCliPreview(output: string, source: string): Preview {
   return { resources: [...resources.values()], uncertain };
 }
 
+/** Returns the messages of the errors among diagnostics. */
+const errorsIn = (diagnostics: unknown): string[] =>
+  (Array.isArray(diagnostics) ? diagnostics : [])
+    .filter((each) => isMap(each) && each.severity === "error")
+    .map((each) => String((each as { message?: unknown }).message).trim());
+
 function parsed(output: string, source: string): Printed {
   try {
-    const { steps, diagnostics = [] } = JSON.parse(output);
+    const { diagnostics = [], ...printed } = JSON.parse(output);
+    // A preview that fails early prints its errors without a list of steps.
+    const { steps = errorsIn(diagnostics).length > 0 ? [] : undefined } = printed;
     if (Array.isArray(steps) && Array.isArray(diagnostics)) return { steps, diagnostics };
   } catch {
     // The next line reports it.

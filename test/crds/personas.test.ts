@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
+import type { PolicyRule } from "../../kubernetes/kinds/policy-rule.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { personaRoles } from "../../sdk/crds/personas.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
@@ -37,7 +38,8 @@ afterAll(() => {
 /** A client of somebody with a persona, in the test's namespace or, with `everywhere`, in all. */
 async function as(persona: string, everywhere = false): Promise<ApiClient> {
   const role = personaRoles().find(({ metadata }) => metadata.name === persona);
-  const name = `${namespace}-${persona}${everywhere ? "-everywhere" : ""}`;
+  // A second attempt of a test needs other names.
+  const name = `${namespace}-${clients.length}`;
   const apiVersion = `${rbac}/v1`;
   await create(`/apis/${apiVersion}/clusterroles`, { ...role, metadata: { name } });
   await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, {
@@ -60,6 +62,20 @@ async function as(persona: string, everywhere = false): Promise<ApiClient> {
   );
   const client = connect({ ...cluster, token: status.token });
   clients.push(client);
+  // The authorizer learns of a binding by a watch.
+  const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview" };
+  const granted = async () => {
+    const { status } = await client.request<{ status: { resourceRules: PolicyRule[] } }>(
+      "POST",
+      "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+      { ...review, spec: { namespace } },
+    );
+    return status.resourceRules;
+  };
+  await vi.waitFor(
+    async () => expect(await granted()).toEqual(expect.arrayContaining([...(role?.rules ?? [])])),
+    { timeout: 20_000 },
+  );
   return client;
 }
 

@@ -39,6 +39,10 @@ export const usualAccelerators: readonly AcceleratorName[] = [
   "ascend-910b",
 ];
 
+/** Returns whether an accelerator is the other one, or a slice of it. */
+export const isPartOf = (name: AcceleratorName, whole: AcceleratorName): boolean =>
+  name === whole || name.startsWith(`${whole}-`);
+
 /** Returns whether an accelerator is a slice of a device, such as a MIG instance. */
 export const isSlice = (name: AcceleratorName): boolean =>
   acceleratorTypes[name].resource?.startsWith("nvidia.com/mig-") === true;

@@ -4,8 +4,8 @@ import { devicesIn } from "./known-node.ts";
 import { allocatableOf } from "./node-fit.ts";
 
 /**
- * Returns the accelerators of the ready, uncordoned nodes by resource, in the order of the nodes. If several resources count the same devices
- * in different units, only the requested ones are listed, otherwise the first.
+ * Returns the accelerators of the ready, uncordoned nodes by resource, in the order of the nodes. If several resources
+ * count the same devices in different units, only the requested ones are listed, otherwise the first.
  *
  * @param requested resources that pods request
  */

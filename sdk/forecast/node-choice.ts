@@ -1,4 +1,4 @@
-import { type AcceleratorName, acceleratorTypes } from "../accelerators/index.ts";
+import { type AcceleratorName, acceleratorTypes, isPartOf } from "../accelerators/index.ts";
 import { acceleratorsOfLabels, labelsOfNodesWith } from "../accelerators/node-labels.ts";
 import { selectedAccelerators } from "../start-up/template-accelerator.ts";
 import { requiredTerms } from "../topology/node-terms.ts";
@@ -71,9 +71,6 @@ function shortageOf(
   );
   return `no node has a label of ${title}${seen.length > 0 ? `; there are ${seen.join(", ")}` : ""}. ${later}`;
 }
-
-const isPartOf = (name: AcceleratorName, whole: AcceleratorName): boolean =>
-  name === whole || name.startsWith(`${whole}-`);
 
 /** Returns the accelerators that the labels of a node name. */
 export const acceleratorsOfNode = ({ metadata: { labels = {} } }: ClusterNode): AcceleratorName[] =>

@@ -1,4 +1,4 @@
-import { type AcceleratorName, acceleratorTypes } from "../accelerators/index.ts";
+import { acceleratorTypes, isPartOf } from "../accelerators/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { type Selecting, selectedAccelerators } from "../start-up/template-accelerator.ts";
 import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
@@ -17,7 +17,7 @@ export const nodesHaveTheAccelerator: Invariant<PartialSpec> = {
       const pod = role.template.spec;
       const selector = (role.nodes ?? nodes)?.selector;
       const other = (selecting: Selecting) =>
-        selectedAccelerators(selecting).find((each) => !isOf(name, each));
+        selectedAccelerators(selecting).find((each) => !isPartOf(name, each));
       for (const [found, path] of [
         [other(pod), ["roles", index, "template", "spec"]],
         [
@@ -36,7 +36,3 @@ export const nodesHaveTheAccelerator: Invariant<PartialSpec> = {
     }
   },
 };
-
-/** Reports whether an accelerator is the selected one, or a slice of it. */
-const isOf = (name: AcceleratorName, selected: AcceleratorName): boolean =>
-  name === selected || name.startsWith(`${selected}-`);

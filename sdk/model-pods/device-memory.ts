@@ -42,7 +42,7 @@ export function deviceMemory(task: MemoryTask): EngineMemory {
   });
 }
 
-/** Slots for adapters of an engine: as many as may be loaded, by default one for each listed adapter. */
+/** Slots for adapters of an engine, one for each adapter that may be loaded. Default: one for each listed adapter. */
 export const slotsOf = ({
   adapters,
   maxLoaded = Math.max(1, adapters.length),

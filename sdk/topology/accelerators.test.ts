@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { acceleratorResources, isAccelerator } from "../../kubernetes/values/accelerators.ts";
 import type { NamedAccelerator } from "../spec/accelerators.ts";
-import { acceleratorsOf, acceleratorsOfNode, acceleratorsOfPod } from "./accelerators.ts";
-import { quantities } from "./pod-resources.ts";
+import { acceleratorsOf, acceleratorsOfPod } from "./accelerators.ts";
 
 const limits = (amounts: Record<string, string | number>) => ({
   name: "engine",
@@ -112,16 +111,4 @@ describe("acceleratorsOf", () => {
     const claimed = { name: "engine", resources: { claims } };
     expect(acceleratorsOfPod({ containers: [{ name: "log" }, claimed] })).toBeUndefined();
   });
-});
-
-it.each([
-  [{ cpu: "8", "nvidia.com/gpu": "8" }, 8],
-  [{ "nvidia.com/gpu": "6", "nvidia.com/mig-1g.10gb": "14" }, 20],
-  [{ "aws.amazon.com/neuron": "16", "aws.amazon.com/neurondevice": "16" }, 16],
-  [{ "aws.amazon.com/neuron": "16", "aws.amazon.com/neuroncore": "128" }, 128],
-  [{ "nvidia.com/gpu": "8", "koordinator.sh/gpu-core": "800" }, 8],
-  [{ "koordinator.sh/gpu-core": "800", "koordinator.sh/gpu-memory-ratio": "800" }, 8],
-  [{ "aliyun.com/gpu-mem": "80" }, 0],
-])("acceleratorsOfNode counts %j as %s", (allocatable, devices) => {
-  expect(acceleratorsOfNode(quantities(allocatable))).toBe(devices);
 });

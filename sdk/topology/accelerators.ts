@@ -93,18 +93,3 @@ export function acceleratorsOfPod(
   const counted = acceleratorsIn(podResources(spec), named, measure);
   return counted === 0 && spec.containers.some(hasClaims) ? undefined : counted;
 }
-
-/** Returns the accelerators of a node. If several resources count the same devices, the largest number is used. */
-export function acceleratorsOfNode(allocatable: ResourceList): number {
-  const families = Map.groupBy(
-    [...allocatable].filter(([resource]) => isAccelerator(resource)),
-    ([resource]) => acceleratorResource(resource)?.sameDevices ?? resource,
-  );
-  const counts = [...families].map(([family, its]) => ({
-    isShared: isShare(family, []),
-    count: Math.max(...its.map((each) => acceleratorsIn(new Map([each]), [], "devices") ?? 0)),
-  }));
-  const whole = counts.filter(({ isShared }) => !isShared);
-  if (whole.some(({ count }) => count > 0)) return whole.reduce((sum, { count }) => sum + count, 0);
-  return Math.max(0, ...counts.map(({ count }) => count));
-}

@@ -1,11 +1,8 @@
-import { poolsOf } from "../../stack/pools.ts";
-import { rulesOfPack, type StackRule, type Subjects } from "./stack-rule.ts";
+import { eachPool, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 /** Rules on fields of a pool that the API server or the gateway refuses. */
 
 const { objectRule } = rulesOfPack("inference-routing");
-
-const eachPool: Subjects<ReturnType<typeof poolsOf>[number]> = { of: poolsOf, needsPods: false };
 
 const mostPorts = 8;
 

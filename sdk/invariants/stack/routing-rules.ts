@@ -8,11 +8,9 @@ import type { Stack } from "../../stack/stack.ts";
 import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { containersOf, type PodTemplateUse } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
-import { rulesOfPack, type StackRule, type Subjects } from "./stack-rule.ts";
+import { eachPool, rulesOfPack, type StackRule, type Subjects } from "./stack-rule.ts";
 
 const { objectRule, stackRule } = rulesOfPack("inference-routing");
-
-const eachPool: Subjects<ReturnType<typeof poolsOf>[number]> = { of: poolsOf, needsPods: false };
 
 /** Routes, with pools or imports as backends. */
 export const eachRoute: Subjects<TypedObject<RouteShape>> = {

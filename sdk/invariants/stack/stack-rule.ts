@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Path } from "../../errors.ts";
 import type { Finding, Invariant } from "../../invariant.ts";
 import type { Gang } from "../../stack/gangs.ts";
+import { type Pool, poolsOf } from "../../stack/pools.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { attempt } from "../../stack/unknown-value.ts";
 import { lwsKind, type PodTemplateUse, type Workload } from "../../stack/workloads.ts";
@@ -94,6 +95,8 @@ export const eachLeaderWorkerSet: Subjects<Workload & { set: NonNullable<Workloa
 };
 
 export const eachGang: Subjects<Gang> = { of: ({ gangs }) => gangs, needsPods: false };
+
+export const eachPool: Subjects<Pool> = { of: poolsOf, needsPods: false };
 
 export const wholeStack: Subjects<Stack> = { of: (stack) => [stack], needsPods: false };
 

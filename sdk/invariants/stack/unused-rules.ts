@@ -1,6 +1,6 @@
 import { argumentsField } from "../../command-line/started-programs.ts";
 import type { PoolGatewayType } from "../../gateways/index.ts";
-import { podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
+import { type Pool, podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { specsOf } from "../../stack/stack-object.ts";
@@ -10,16 +10,12 @@ import { adaptersAreMounted, unmountedAdapters } from "../adapter-paths.ts";
 import { firstRequestWaits, gatewayGivesUp } from "../zero-start.ts";
 import { gatewaysOfRoute } from "./route-gateways.ts";
 import { type Autoscaler, eachAutoscaler, minimumField, minimumOf } from "./scaling-rules.ts";
-import { eachPodTemplate, rulesOfPack, type StackRule, type Subjects } from "./stack-rule.ts";
+import { eachPodTemplate, eachPool, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 /** Rules on objects that are valid, and that no request reaches or uses. */
 
 const routing = rulesOfPack("inference-routing");
 const gpu = rulesOfPack("inference-gpu");
-
-type Pool = ReturnType<typeof poolsOf>[number];
-
-const eachPool: Subjects<Pool> = { of: poolsOf, needsPods: false };
 
 /** Kinds of gateways' own routes, such as AIGatewayRoute, name a pool as a backend too. */
 const isOtherRoute = (kind: string) => kind.endsWith("Route") && kind !== routeKind;

@@ -59,6 +59,21 @@ export const plainHttpOption = () =>
 export const webhookPluginUrlsOption = () =>
   new Option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call");
 
+/** @param numbers what the numbers are, in the help */
+export const nodesOption = (numbers: string) =>
+  new Option(
+    "--nodes <numbers or file>",
+    `${numbers}; or a file with the output of \`kubectl get nodes -o yaml\``,
+  ).argParser(parseNodes);
+
+/** `8,8,4`: accelerators of each node; everything else is a file. A repeated option adds to the numbers before it. */
+function parseNodes(text: string, before?: readonly number[] | string): number[] | string {
+  const isNumbers = /^[\d,\s-]*$/.test(text) && text !== "-";
+  if (isNumbers && typeof before !== "string") return parseCounts(text, before);
+  if (before === undefined) return text;
+  throw new InvalidArgumentError("Give numbers, or one file.");
+}
+
 /** Parses `a,b`. A repeated option adds to the names before it. */
 export const parseNames = (text: string, before: readonly string[] = []): string[] => [
   ...before,

@@ -346,3 +346,57 @@ describe("a Pulumi program", () => {
     expect(out).toContain("no such region");
   });
 });
+
+describe("nodes of a file", () => {
+  const node = (gpus: string) =>
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "a" },
+      status: {
+        allocatable: { cpu: "64", "nvidia.com/gpu": gpus },
+        conditions: [{ type: "Ready", status: "True" }],
+      },
+    });
+
+  it("check compares the input with them", async () => {
+    using folder = folderOf({ "two.json": node("2"), "one.json": node("1") });
+    const checked = (name: string) =>
+      run(["check", "-", "--nodes", join(folder.path, name)], deployment("1"));
+    const full = await checked("two.json");
+    expect(full.out).not.toContain("stack-fits-the-cluster");
+    expect(full.out).toContain("warning update-fits-the-cluster");
+    expect((await checked("one.json")).out).toContain("can start only 1 of 2 pods");
+  });
+
+  it("refuses a file without nodes, and a cluster as well", async () => {
+    using folder = folderOf({ "a.yaml": deployment("1"), "one.json": node("1") });
+    const other = await run(
+      ["check", "-", "--nodes", join(folder.path, "a.yaml")],
+      deployment("1"),
+    );
+    expect(other.code).toBe(2);
+    expect(other.err).toContain("is a Deployment (apps/v1)");
+    const both = ["--nodes", join(folder.path, "one.json"), "--cluster-nodes"];
+    const { code, err } = await run(["check", "-", ...both], deployment("1"));
+    expect(code).toBe(2);
+    expect(err).toContain("--cluster-nodes");
+  });
+
+  it("accepts the GPUs of each node, as capacity does", async () => {
+    const { out } = await run(["check", "-", "--nodes", "1"], deployment("1"));
+    expect(out).toContain("can start only 1 of 2 pods");
+    expect((await run(["check", "-", "--nodes", "1,1,1"], deployment("1"))).out).not.toContain(
+      "-the-cluster",
+    );
+  });
+
+  it("refuses nodes among the objects, which would be ignored", async () => {
+    using folder = folderOf({ "a.yaml": deployment("1"), "one.json": node("1") });
+    const { code, err } = await run(["check", folder.path, "--cluster-nodes"]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("Name the file of the nodes with --nodes"),
+    ]);
+  });
+});

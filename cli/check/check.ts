@@ -1,5 +1,8 @@
-import { exitCode, type LocatedProblem } from "../exit-code.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
+import type { ClusterNode } from "../../sdk/forecast/cluster-node.ts";
+import { exitCode, type LocatedProblem, UsageError } from "../exit-code.ts";
 import { readInput } from "../input/input.ts";
+import { readNodeList } from "../input/node-list.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
 import { previewResources, readProgram } from "../input/program.ts";
 import { type Progress, startProgress } from "../output/progress.ts";
@@ -22,6 +25,8 @@ export interface CheckOptions extends PodPluginOptions {
   config?: string[];
   stack: string;
   clusterNodes: boolean;
+  /** Free accelerators of each node, or a file of Node objects. */
+  nodes?: number[] | string;
   context?: string;
   kubeconfig?: string;
   format: keyof typeof reports;
@@ -88,20 +93,49 @@ async function withPacks(
     pack,
     files: { policies: config, models },
     objects,
-    clusterNodes,
     ...cluster
   }: CheckOptions & { files: ConfigFiles; objects?: readonly unknown[] },
   { project, stack }: { project: string; stack: string },
-  { startPack: start, err }: Terminal,
+  terminal: Terminal,
   run: (packs: PolicyPacks) => Promise<Outcome>,
 ): Promise<Outcome> {
   const organization = "organization";
   const of = { project, stack, organization, preview: true };
+  const nodes = await nodesOf(cluster, objects, terminal);
   const parameters = {
     ...(models.length > 0 && { models: modelsByName(models, objects) }),
-    ...(clusterNodes && { nodes: await readClusterNodes(cluster) }),
+    ...(nodes && { nodes }),
   };
-  if (clusterNodes) err.write(asIfEmpty);
+  const { startPack: start } = terminal;
   await using packs = await startPolicyPacks({ packs: pack, config, parameters, start, ...of });
   return await run(packs);
 }
+
+/**
+ * Returns the nodes for the rules on capacity; undefined if no option names any.
+ *
+ * @throws UsageError for nodes in the input, because rules would ignore them
+ */
+async function nodesOf(
+  {
+    clusterNodes,
+    nodes,
+    ...cluster
+  }: Pick<CheckOptions, "clusterNodes" | "nodes" | "context" | "kubeconfig">,
+  objects: readonly unknown[] = [],
+  terminal: Terminal,
+): Promise<number[] | ClusterNode[] | undefined> {
+  if (nodes !== undefined && typeof nodes !== "string") return nodes;
+  if (nodes === undefined && !clusterNodes) return undefined;
+  if (objects.some(isNode))
+    throw new UsageError(
+      "the input contains Nodes; allowed: workloads and other objects. Name the file of the nodes with --nodes, which excludes --cluster-nodes",
+    );
+  const known =
+    nodes === undefined ? await readClusterNodes(cluster) : await readNodeList(nodes, terminal);
+  terminal.err.write(asIfEmpty);
+  return known;
+}
+
+const isNode = (object: unknown): boolean =>
+  isMap(object) && object.apiVersion === "v1" && object.kind === "Node";

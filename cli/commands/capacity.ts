@@ -1,10 +1,11 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import type { Action } from "../action.ts";
 import type { CapacityCommandOptions } from "../capacity/answer.ts";
 import {
   addInputs,
   formatOption,
   inputsOf,
+  nodesOption,
   parseCount,
   parseCounts,
   pluginModulesOption,
@@ -27,14 +28,7 @@ export const capacityCommand = (action: Action) =>
         .argParser(parseCount)
         .default(8),
     )
-    .addOption(
-      new Option(
-        "--nodes <numbers or file>",
-        "GPUs of each node, if nodes differ; or a file with the output of `kubectl get nodes -o yaml`",
-      )
-        .argParser(parseNodes)
-        .conflicts(["gpus"]),
-    )
+    .addOption(nodesOption("GPUs of each node, if nodes differ").conflicts(["gpus"]))
     .addOption(
       new Option(
         "--context <name>",
@@ -73,14 +67,6 @@ export const capacityCommand = (action: Action) =>
         return printCapacity(inputs, options, terminal);
       });
     });
-
-/** `8,8,4`: accelerators of each node; everything else is a file. A repeated option adds to the numbers before it. */
-function parseNodes(text: string, before?: readonly number[] | string): number[] | string {
-  const isNumbers = /^[\d,\s-]*$/.test(text) && text !== "-";
-  if (isNumbers && typeof before !== "string") return parseCounts(text, before);
-  if (before === undefined) return text;
-  throw new InvalidArgumentError("Give numbers, or one file.");
-}
 
 const examples = `
 Full: every replica starts. Partial: some replicas start, and they can serve

@@ -5,6 +5,7 @@ import {
   addInputs,
   formatOption,
   inputsOf,
+  nodesOption,
   pluginModulesOption,
   webhookPluginUrlsOption,
 } from "../options.ts";
@@ -35,6 +36,13 @@ export const checkCommand = (action: Action) =>
       "check capacity against the nodes of a cluster, ignoring accelerators in use",
       false,
     )
+    .addOption(
+      nodesOption("the same with the free GPUs of each node").conflicts([
+        "clusterNodes",
+        "context",
+        "kubeconfig",
+      ]),
+    )
     .option("--context <name>", "context of that cluster (default: the current one)")
     .option(
       "--kubeconfig <file>",
@@ -61,4 +69,6 @@ Examples:
   helm template chart | npx pulumi-inference check - --format sarif > a.sarif
   kustomize build overlay | npx pulumi-inference check - --pack inference-gpu
   npx pulumi-inference check manifests/ --config config.json
+  kubectl get nodes -o yaml > nodes.yaml
+  npx pulumi-inference check manifests/ --nodes nodes.yaml
   npx pulumi-inference check examples/disaggregated --stack production`;

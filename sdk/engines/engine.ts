@@ -2,6 +2,7 @@ import type { Program } from "../command-line/launch.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import type { Word } from "../command-line/words.ts";
 import type { ArgumentSyntax, Arguments, Reading } from "./arguments.ts";
+import type { MetricNames } from "./metric-names.ts";
 import type { Release, Releases } from "./releases/release.ts";
 
 /** The two roles that share a request: the prefiller computes the prompt, the decoder generates the response. */
@@ -28,6 +29,8 @@ export interface Engine {
   readonly memoryOption: string;
   /** Undefined if no data is stored. */
   readonly releases: EngineReleases | undefined;
+  /** Undefined if no names are stored. */
+  readonly metrics: MetricNames | undefined;
   /** The default of `--port`. */
   readonly port: number;
   /** The default of `--host`. */

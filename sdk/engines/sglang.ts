@@ -2,6 +2,7 @@ import { fileName } from "../command-line/wrappers.ts";
 import { notKnown } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
 import { engineVersionOf } from "./engine-version.ts";
+import { sglangMetrics } from "./metric-names.ts";
 import { isReleaseTag, optionsOfAll, releaseOf } from "./releases/release.ts";
 import { sglangReleases } from "./releases/sglang.ts";
 
@@ -45,6 +46,7 @@ export const sglang: Engine = {
     ignoredValues: {},
     plugins: {},
   },
+  metrics: sglangMetrics,
   port: 30000,
   host: "127.0.0.1",
   healthPath: "/health",

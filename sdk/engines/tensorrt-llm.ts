@@ -46,6 +46,7 @@ export const tensorRtLlm: Engine = {
     nests: false,
     takesModel: true,
   },
+  metrics: undefined,
   port: 8000,
   host: "localhost",
   healthPath: "/health",

@@ -4,6 +4,7 @@ import { textOf } from "../command-line/words.ts";
 import { fileName } from "../command-line/wrappers.ts";
 import { notKnown } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
+import { vllmMetrics } from "./metric-names.ts";
 import { isReleaseTag, optionsOfAll, releaseOf } from "./releases/release.ts";
 import { vllmReleases } from "./releases/vllm.ts";
 import { isAtLeast, vllmVersionOf } from "./vllm-images.ts";
@@ -97,6 +98,7 @@ export const vllm: Engine = {
       "--reasoning-parser": "--reasoning-parser-plugin",
     },
   },
+  metrics: vllmMetrics,
   port: 8000,
   host: "0.0.0.0",
   healthPath: "/health",

@@ -100,6 +100,7 @@ const podSpec = z.looseObject({
   hostIPC: z.boolean().optional(),
   hostPID: z.boolean().optional(),
   hostUsers: z.boolean().optional(),
+  enableServiceLinks: z.boolean().optional(),
   terminationGracePeriodSeconds: z.int().optional(),
   nodeSelector: texts.optional(),
   tolerations: z.array(z.looseObject({})).optional(),
@@ -183,8 +184,11 @@ const autoscalerSpec = z.looseObject({
   minReplicas: z.int().min(0).optional(),
   /** Minimum of a KEDA ScaledObject. */
   minReplicaCount: z.int().min(0).optional(),
-  /** Triggers of a KEDA ScaledObject. */
+  /** Replicas of a KEDA ScaledObject while no trigger is active. */
+  idleReplicaCount: z.int().min(0).optional(),
+  /** Replicas of a KEDA ScaledObject while its triggers cannot be read. */
   fallback: z.unknown().optional(),
+  /** Triggers of a KEDA ScaledObject. */
   triggers: z.array(z.looseObject({ metadata: z.looseObject({}).optional() })).optional(),
 });
 
@@ -245,6 +249,7 @@ const claimSpec = z.looseObject({ accessModes: z.array(z.string()).optional() })
 
 const serviceSpec = z.looseObject({
   type: z.string().optional(),
+  clusterIP: z.string().optional(),
   loadBalancerSourceRanges: z.array(z.string()).optional(),
   selector: texts.optional(),
   ports: z.array(z.looseObject({ port: portNumber })).optional(),

@@ -8,6 +8,7 @@ import { gangMinimumRules } from "./gang-minimum-rules.ts";
 import { gangRules } from "./gang-rules.ts";
 import { groupRules } from "./group-rules.ts";
 import { knownModelRules } from "./known-model-rules.ts";
+import { metricNameRules } from "./metric-name-rules.ts";
 import { modelRouteRules } from "./model-route-rules.ts";
 import { multiClusterRules } from "./multi-cluster-rules.ts";
 import { nameStackRules } from "./name-rules.ts";
@@ -26,6 +27,7 @@ import { routeBackendRules } from "./route-backend-rules.ts";
 import { routingRules } from "./routing-rules.ts";
 import { scalerRules } from "./scaler-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
+import { serviceLinkRules } from "./service-link-rules.ts";
 import { shapeRule } from "./shape-rule.ts";
 import type { StackRule } from "./stack-rule.ts";
 import { startRules } from "./start-rules.ts";
@@ -49,6 +51,7 @@ export const stackRules: readonly StackRule[] = [
   ...pathRules,
   ...deviceAccessRules,
   ...knownModelRules,
+  ...serviceLinkRules,
   ...drainRules,
   ...nameStackRules,
   ...gangRules,
@@ -56,6 +59,7 @@ export const stackRules: readonly StackRule[] = [
   ...pairRules,
   ...scalingRules,
   ...scalerRules,
+  ...metricNameRules,
   ...poolRules,
   ...capacityRules,
   ...updateRules,

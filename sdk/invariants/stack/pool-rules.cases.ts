@@ -15,6 +15,8 @@ const refused = (given: string) =>
   `InferencePool ml/svc: spec.targetPorts: ${given}; allowed: 1 to 8 different ports. Remove ports, or divide the ranks over more pods.`;
 const other = (kind: string) =>
   `InferencePool ml/svc: spec.endpointPickerRef.kind: is ${kind}; allowed: Service. Set it to the picker's Service.`;
+const withoutPort = (service: string) =>
+  `InferencePool ml/svc: spec.endpointPickerRef.port.number: is missing; allowed: a port of Service ${service}. Set it, for example to 9002.`;
 
 export const poolCases: readonly RuleCases[] = [
   {
@@ -30,6 +32,28 @@ export const poolCases: readonly RuleCases[] = [
       "a port twice": {
         edits: [ports(8000, 8000)],
         finds: [refused("has a port twice: 8000, 8000")],
+      },
+    },
+  },
+  {
+    rule: "picker-reference-has-a-port",
+    allows: {
+      "a pool without a picker": [["InferencePool/svc", "spec endpointPickerRef", undefined]],
+      "another port": [picker({ name: "another", port: { number: 9003 } })],
+      "a picker of another kind": [picker({ kind: "Gateway", port: undefined })],
+    },
+    refuses: {
+      "a Service without a port": {
+        edits: [picker({ port: undefined })],
+        finds: [withoutPort("svc-epp")],
+      },
+      "a Service that is not in the stack": {
+        edits: [picker({ name: "another", kind: "Service", port: undefined })],
+        finds: [withoutPort("another")],
+      },
+      "a port without a number": {
+        edits: [picker({ port: {} })],
+        finds: [withoutPort("svc-epp")],
       },
     },
   },

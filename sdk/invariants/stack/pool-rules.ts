@@ -34,6 +34,27 @@ const poolPortsAreUnique = objectRule(
   },
 );
 
+const pickerHasAPort = objectRule(
+  { id: "picker-reference-has-a-port", guidelines: [], code: "reference" },
+  {
+    title: "A pool whose picker is a Service sets the picker's port",
+    why: "The API server refuses the pool: port is required for the kind Service, which is also the default.",
+    source: "Gateway API inference extension: InferencePool endpointPickerRef, CEL rule of v1",
+    fix: "Set endpointPickerRef.port.number to the Service's port for ext_proc, 9002 by default.",
+  },
+  eachPool,
+  function* ({ spec: { endpointPickerRef: picker }, path }) {
+    if (picker === undefined || (picker.kind ?? "Service") !== "Service") return;
+    if (picker.port?.number !== undefined) return;
+    yield {
+      path: [...path, "endpointPickerRef", "port", "number"],
+      given: "is missing",
+      allowed: `a port of Service ${picker.name}`,
+      fix: "Set it, for example to 9002.",
+    };
+  },
+);
+
 const pickerIsAService = objectRule(
   { id: "pool-picker-is-a-service", guidelines: [], code: "reference" },
   {
@@ -56,4 +77,8 @@ const pickerIsAService = objectRule(
   },
 );
 
-export const poolRules: readonly StackRule[] = [poolPortsAreUnique, pickerIsAService];
+export const poolRules: readonly StackRule[] = [
+  poolPortsAreUnique,
+  pickerHasAPort,
+  pickerIsAService,
+];

@@ -236,10 +236,14 @@ export const routingCases: readonly RuleCases[] = [
           "InferencePool ml/svc: spec.endpointPickerRef.port.number: is 8000; allowed: 9002, the ports of Service svc-epp. Set it to a port of the Service.",
         ],
       },
-      "a pool without a picker port": {
-        edits: [[pool, "spec endpointPickerRef port", undefined]],
+      "a port of another picker": {
+        edits: [
+          [pool, "spec endpointPickerRef name", "frontend"],
+          [pool, "spec endpointPickerRef port number", 80],
+          [pool, "spec endpointPickerRef port number", 81],
+        ],
         finds: [
-          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is missing; allowed: 9002, the ports of Service svc-epp. Set it to a port of the Service.",
+          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is 81; allowed: 80, the ports of Service frontend. Set it to a port of the Service.",
         ],
       },
     },

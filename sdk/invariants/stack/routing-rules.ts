@@ -186,10 +186,11 @@ const pickerAnswers = stackRule(
     );
     const ports = service?.spec.ports?.map(({ port }) => port);
     const asked = picker.port?.number;
-    if (ports === undefined || (asked !== undefined && ports.includes(asked))) return;
+    // Another rule reports a missing port.
+    if (ports === undefined || asked === undefined || ports.includes(asked)) return;
     yield {
       path: [...pool.path, "endpointPickerRef", "port", "number"],
-      given: asked === undefined ? "is missing" : `is ${asked}`,
+      given: `is ${asked}`,
       allowed: `${ports.join(", ")}, the ports of Service ${picker.name}`,
       fix: "Set it to a port of the Service.",
     };

@@ -9,6 +9,7 @@ import { gangMinimumCases } from "./gang-minimum-rules.cases.ts";
 import { gangCases } from "./gang-rules.cases.ts";
 import { groupCases } from "./group-rules.cases.ts";
 import { knownModelCases } from "./known-model-rules.cases.ts";
+import { metricNameCases } from "./metric-name-rules.cases.ts";
 import { modelRouteCases } from "./model-route-rules.cases.ts";
 import { multiClusterCases } from "./multi-cluster-rules.cases.ts";
 import { nameCases } from "./name-rules.cases.ts";
@@ -27,6 +28,7 @@ import { routeBackendCases } from "./route-backend-rules.cases.ts";
 import { routingCases } from "./routing-rules.cases.ts";
 import { scalerCases } from "./scaler-rules.cases.ts";
 import { scalingCases } from "./scaling-rules.cases.ts";
+import { serviceLinkCases } from "./service-link-rules.cases.ts";
 import { shapeCases } from "./shape-rule.cases.ts";
 import { startCases } from "./start-rules.cases.ts";
 import { supplyChainCases } from "./supply-chain-rules.cases.ts";
@@ -49,6 +51,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...pathCases,
   ...deviceAccessCases,
   ...knownModelCases,
+  ...serviceLinkCases,
   ...drainCases,
   ...nameCases,
   ...gangCases,
@@ -56,6 +59,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...pairCases,
   ...scalingCases,
   ...scalerCases,
+  ...metricNameCases,
   ...poolCases,
   ...capacityCases,
   ...updateCases,

@@ -27,10 +27,8 @@ const twice = (kind: string) =>
 const ofEngine = prometheus('sum(vllm:num_requests_waiting{app="qwen"})');
 const metric = prometheus("sum(llm_d_epp_flow_control_queue_size)");
 const fallback = { failureThreshold: 3, replicas: 2 };
-const idle =
-  "ScaledObject ml/decode: spec.fallback: is set with a minimum of 0 replicas, from which it starts nothing; allowed: a fallback with minReplicaCount 1 or more. Set minReplicaCount to 1, or remove fallback.";
-const spelled = (at: number, engine: string, name: string) =>
-  `ScaledObject ml/decode: spec.triggers[${at}].metadata.query: names ${engine}_${name}, which no engine publishes; allowed: ${engine}:${name}. Write ${engine}:${name}, unless a recording rule of yours has this name.`;
+const idle = (given: string, fix = "Set minReplicaCount to 1") =>
+  `ScaledObject ml/decode: spec.fallback: is set, but starts nothing from 0 replicas (${given}); allowed: a fallback with minReplicaCount 1 or more, and without idleReplicaCount 0. ${fix}, or remove fallback.`;
 
 export const scalerCases: readonly RuleCases[] = [
   {
@@ -171,51 +169,17 @@ export const scalerCases: readonly RuleCases[] = [
     refuses: {
       "a minimum of zero": {
         edits: [scaled({ minReplicaCount: 0, fallback, triggers: [metric] })],
-        finds: [idle],
+        finds: [idle("minReplicaCount is 0")],
       },
-      "no minimum": { edits: [scaled({ fallback, triggers: [metric] })], finds: [idle] },
-      "a minimum of zero, with two triggers": {
-        edits: [scaled({ minReplicaCount: 0, fallback, triggers: [metric, metric] })],
-        finds: [idle],
+      "no minimum": {
+        edits: [scaled({ fallback, triggers: [metric] })],
+        finds: [idle("minReplicaCount is missing, which is 0")],
       },
-    },
-  },
-  {
-    rule: "engine-metric-has-a-colon",
-    allows: {
-      "a colon": [scaled({ minReplicaCount: 1, triggers: [ofEngine] })],
-      "a metric of another name": [
-        scaled({
-          minReplicaCount: 1,
-          triggers: [prometheus("sum(my_vllm_num_requests_waiting) / vllm_replicas")],
-        }),
-      ],
-      "a trigger of another kind": [
-        scaled({
-          minReplicaCount: 1,
-          triggers: [{ type: "datadog", metadata: { query: "vllm_num_requests_waiting" } }],
-        }),
-      ],
-    },
-    refuses: {
-      "an underscore": {
+      "no replicas while idle": {
         edits: [
-          scaled({ minReplicaCount: 1, triggers: [prometheus("sum(vllm_num_requests_waiting)")] }),
+          scaled({ minReplicaCount: 2, idleReplicaCount: 0, fallback, triggers: [metric, metric] }),
         ],
-        finds: [spelled(0, "vllm", "num_requests_waiting")],
-      },
-      "an underscore in the second trigger": {
-        edits: [
-          scaled({
-            minReplicaCount: 1,
-            triggers: [ofEngine, prometheus('avg(vllm_kv_cache_usage_perc{app="a"})')],
-          }),
-        ],
-        finds: [spelled(1, "vllm", "kv_cache_usage_perc")],
-      },
-      "an underscore in a metric of SGLang": {
-        edits: [scaled({ minReplicaCount: 1, triggers: [prometheus("sglang_num_queue_reqs")] })],
-        finds: [spelled(0, "sglang", "num_queue_reqs")],
+        finds: [idle("idleReplicaCount is 0", "Remove idleReplicaCount")],
       },
     },
   },

@@ -104,17 +104,36 @@ const zeroHasASignal = stackRule(
   function* (stack) {
     for (const { path, spec } of specsOf<AutoscalerShape>(stack, scaledObjectKind)) {
       const triggers = (spec.triggers ?? []) as ReadonlyArray<Trigger>;
-      if ((spec.minReplicaCount ?? 0) > 0 || triggers.length === 0) continue;
-      if (!triggers.every(isOfEngines)) continue;
+      const zero = zeroOf(spec);
+      if (zero === undefined || triggers.length === 0 || !triggers.every(isOfEngines)) continue;
       yield {
-        path: [...path, "minReplicaCount"],
-        given: `is ${spec.minReplicaCount ?? "missing, which is 0"}, but only the engines themselves publish the metrics of its triggers`,
-        allowed: "at least 1, or a trigger that has a value without engines",
-        fix: "Set minReplicaCount to 1, or add a trigger on the picker's queue.",
+        path: [...path, zero.field],
+        given: `${zero.given}, but only the engines themselves publish the metrics of its triggers`,
+        allowed: `${zero.allowed}, or a trigger that has a value without engines`,
+        fix: `${zero.fix}, or add a trigger on the picker's queue.`,
       };
     }
   },
 );
+
+/** Returns the field by which a ScaledObject scales to zero; undefined if it never does. */
+function zeroOf({ minReplicaCount, idleReplicaCount }: AutoscalerShape) {
+  const minimum = minReplicaCount ?? 0;
+  if (idleReplicaCount === 0 && minimum > 0)
+    return {
+      field: "idleReplicaCount",
+      given: "is 0",
+      allowed: "no idleReplicaCount",
+      fix: "Remove idleReplicaCount",
+    };
+  if (minimum > 0) return undefined;
+  return {
+    field: "minReplicaCount",
+    given: `is ${minReplicaCount ?? "missing, which is 0"}`,
+    allowed: "at least 1",
+    fix: "Set minReplicaCount to 1",
+  };
+}
 
 interface Trigger {
   readonly type?: unknown;
@@ -139,43 +158,14 @@ const fallbackHasReplicas = stackRule(
   wholeStack,
   function* (stack) {
     for (const { path, spec } of specsOf<AutoscalerShape>(stack, scaledObjectKind)) {
-      if (spec.fallback === undefined || (spec.minReplicaCount ?? 0) > 0) continue;
+      const zero = zeroOf(spec);
+      if (spec.fallback === undefined || zero === undefined) continue;
       yield {
         path: [...path, "fallback"],
-        given: "is set with a minimum of 0 replicas, from which it starts nothing",
-        allowed: "a fallback with minReplicaCount 1 or more",
-        fix: "Set minReplicaCount to 1, or remove fallback.",
+        given: `is set, but starts nothing from 0 replicas (${zero.field} ${zero.given})`,
+        allowed: "a fallback with minReplicaCount 1 or more, and without idleReplicaCount 0",
+        fix: `${zero.fix}, or remove fallback.`,
       };
-    }
-  },
-);
-
-/** Metrics of engines in the spelling of a metrics adapter, which PromQL does not know. */
-const underscored =
-  /\b(vllm|sglang)_(?=(num|kv|gpu|cache|time|e2e|request|token|generation|prompt|gen)_)\w+/;
-
-const metricIsSpelled = stackRule(
-  { id: "engine-metric-has-a-colon", guidelines: ["G36"], code: "reference", level: "advisory" },
-  {
-    title: "A query names the metrics of an engine as the engine does",
-    why: "vLLM and SGLang publish names with a colon. A query without it finds no series, which KEDA reads as 0 by default: the ScaledObject is ready and never scales.",
-    source: "vLLM and SGLang, metrics; KEDA, Prometheus scaler: ignoreNullValues",
-    fix: "Write the colon after the engine's name, such as vllm:num_requests_waiting.",
-  },
-  wholeStack,
-  function* (stack) {
-    for (const { path, spec } of specsOf<AutoscalerShape>(stack, scaledObjectKind)) {
-      for (const [at, { type, metadata }] of ((spec.triggers ?? []) as Trigger[]).entries()) {
-        const query = type === "prometheus" ? metadata?.query : undefined;
-        const [name] = (typeof query === "string" && underscored.exec(query)) || [];
-        if (name === undefined) continue;
-        yield {
-          path: [...path, "triggers", at, "metadata", "query"],
-          given: `names ${name}, which no engine publishes`,
-          allowed: name.replace("_", ":"),
-          fix: `Write ${name.replace("_", ":")}, unless a recording rule of yours has this name.`,
-        };
-      }
     }
   },
 );
@@ -185,5 +175,4 @@ export const scalerRules: readonly StackRule[] = [
   oneScalerForATarget,
   zeroHasASignal,
   fallbackHasReplicas,
-  metricIsSpelled,
 ];

@@ -102,7 +102,7 @@ const autoscalerScalesWholeRoles = stackRule(
   },
   {
     title: "An autoscaler scales a LeaderWorkerSet that contains all replicas of a role",
-    why: "A LeaderWorkerSet for a single replica cannot be scaled, and `replicas` in the manifest conflicts with the autoscaler.",
+    why: "A LeaderWorkerSet for a single replica cannot be scaled, and every apply of a manifest with `replicas` undoes the autoscaler's number.",
     source: "sigs.k8s.io/lws scale subresource; KServe: replicas and scaling are exclusive",
     fix: "Use workload perRole, and let the autoscaler set replicas.",
   },

@@ -46,6 +46,9 @@ export const supplyChainCases: readonly RuleCases[] = [
         [embedder, `${server} image`, "server:1.2.3-nightly-20261101"],
       ],
       "a development build with its number": [[embedder, `${server} image`, "server:1.2.3.dev45"]],
+      "a version after a name, with the date of the build": [
+        [embedder, `${server} image`, "rocm/vllm:rocm7.0.0_vllm_0.26.0_20260701"],
+      ],
       "a moving word inside a longer word": [[embedder, `${server} image`, "server:1.2.3-devel"]],
     },
     refuses: {

@@ -21,10 +21,11 @@ const movingWords =
   /(^|[-_.+])(latest|nightly|daily|weekly|dev|main|master|edge|head|canary|rolling|snapshot)($|[-_.+])/i;
 const hasDate = (tag: string) => /(?<!\d)\d{8}(?!\d)/.test(tag);
 
-/** Reports whether a tag has a version with its patch number, or contains a full commit hash. */
+/** Reports whether a tag has a version with its patch number, also after a name if it has a date, or a commit hash. */
 const isWholeVersion = (tag: string) =>
   /(^|[-_.])[0-9a-f]{40}$/.test(tag) ||
-  (/^v?\d+\.\d+\.\d+([-+._]?[\w.-]*)?$/.test(tag) && (!movingWords.test(tag) || hasDate(tag)));
+  (/\d+\.\d+\.\d+/.test(tag) && hasDate(tag)) ||
+  (/^v?\d+\.\d+\.\d+([-+._]?[\w.-]*)?$/.test(tag) && !movingWords.test(tag));
 
 const imagesAreFixed = objectRule(
   { id: "image-tag-is-fixed", guidelines: ["G32"], code: "reference", level: "advisory" },

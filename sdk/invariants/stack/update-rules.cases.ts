@@ -25,7 +25,7 @@ const incomplete = (kind: string, pods: number, why: string, most: number, fix: 
   `${kind} ml/embedder: metadata.annotations["scheduling.volcano.sh/group-min-member"]: is ${pods}, but ${why}; allowed: at most ${most}. ${fix}`;
 const together = "Set maxSurge to 100%, use the strategy Recreate, or use a LeaderWorkerSet.";
 const newPods = (pods: number) =>
-  `an update creates ${pods} pods of the new ReplicaSet, which has a PodGroup of its own, before they are ready`;
+  `an update creates ${pods} ${pods === 1 ? "pod" : "pods"} of the new ReplicaSet, which has a PodGroup of its own, before they are ready`;
 
 export const updateCases: readonly RuleCases[] = [
   {

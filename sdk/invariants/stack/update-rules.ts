@@ -97,18 +97,21 @@ function* createdTogether(workload: Workload, replicas: number): Iterable<Togeth
   }
   yield {
     pods: replicas,
-    when: `it has ${replicas} pods`,
+    when: `it has ${podsText(replicas)}`,
     fix: "Lower the minimum, or raise the replicas.",
   };
   const update =
     object.kind === deployment ? updateOfDeployment(object.manifest.spec, replicas) : undefined;
-  if (update !== undefined)
-    yield {
-      pods: Math.min(replicas, update.added + update.away),
-      when: `an update creates ${Math.min(replicas, update.added + update.away)} pods of the new ReplicaSet, which has a PodGroup of its own, before they are ready`,
-      fix: "Set maxSurge to 100%, use the strategy Recreate, or use a LeaderWorkerSet.",
-    };
+  if (update === undefined) return;
+  const created = Math.min(replicas, update.added + update.away);
+  yield {
+    pods: created,
+    when: `an update creates ${podsText(created)} of the new ReplicaSet, which has a PodGroup of its own, before they are ready`,
+    fix: "Set maxSurge to 100%, use the strategy Recreate, or use a LeaderWorkerSet.",
+  };
 }
+
+const podsText = (count: number): string => `${count} ${count === 1 ? "pod" : "pods"}`;
 
 /** Kinds whose annotation Volcano reads for the PodGroup that it creates. */
 const annotated = [deployment, "apps/ReplicaSet", "apps/StatefulSet", "batch/Job"];

@@ -38,7 +38,8 @@ const variants: Readonly<Record<string, Variant>> = {
       modelFactors: { tensor: undefined, pipeline: undefined, context: undefined },
       copies: { data: undefined, dataLocal: undefined },
       memoryOption: "--memory", releases: undefined, keys: undefined, groupOptions: [],
-      advertisedHosts: { always: [], inGroups: [] }, imageFiles: /^$/, inputFiles: [],
+      advertisedHosts: { always: [], inGroups: [], localByDefault: () => undefined },
+      imageFiles: /^$/, inputFiles: [], metrics: undefined, hostCache: undefined, adapterRanks: undefined,
     }`,
     registry: ["sdk/engines/index.ts", "export const engines = {"],
     lacking: {

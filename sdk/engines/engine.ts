@@ -4,6 +4,7 @@ import type { Word } from "../command-line/words.ts";
 import type { ArgumentSyntax, Arguments, Reading } from "./arguments.ts";
 import type { MetricNames } from "./metric-names.ts";
 import type { Release, Releases } from "./releases/release.ts";
+import type { Version } from "./vllm-images.ts";
 
 /** The two roles that share a request: the prefiller computes the prompt, the decoder generates the response. */
 export type PairSide = "prefiller" | "decoder";
@@ -41,8 +42,7 @@ export interface Engine {
   readonly keys: ServerKeys | undefined;
   /** Options that all ranks of a group must share, in addition to the ones for its size and its model. */
   readonly groupOptions: readonly string[];
-  /** Environment variables with the address of the engine that other pods connect to, in groups or always. */
-  readonly advertisedHosts: Readonly<Record<"always" | "inGroups", readonly string[]>>;
+  readonly advertisedHosts: AdvertisedHosts;
   /** Matches files that its images contain. */
   readonly imageFiles: RegExp;
   /** Options that name a file or directory which it reads when it starts, in addition to the model. */
@@ -64,6 +64,40 @@ export interface Engine {
    * read.
    */
   readonly transfer: Transfer | undefined;
+  /** Its cache of keys and values in host memory; undefined if it has none. */
+  readonly hostCache: HostCache | undefined;
+  /** Ranks of adapters that it accepts, each with its first release; undefined if any rank is accepted. */
+  readonly adapterRanks: ReadonlyArray<readonly [rank: number, first: Version]> | undefined;
+}
+
+/** Environment variables with the address of an engine that other pods connect to. */
+export interface AdvertisedHosts {
+  readonly always: readonly string[];
+  /** In groups of several pods. */
+  readonly inGroups: readonly string[];
+  /** Returns the variable that a configured transfer needs, because its default is localhost. */
+  localByDefault(args: Arguments): string | undefined;
+}
+
+/** A cache of keys and values in host memory. */
+export interface HostCache {
+  /** Option for its size. */
+  readonly option: string;
+  /** Bytes of 1 of the option. */
+  readonly unit: number;
+  /** Whether each rank has a cache of this size. */
+  readonly isPerRank: boolean;
+  /** Returns the part of it that is compared with /dev/shm; undefined for an engine that does not use /dev/shm. */
+  readonly tier: ((args: Arguments) => HostTier | undefined) | undefined;
+}
+
+/** A configured cache of keys and values in host memory. */
+export interface HostTier {
+  /** Option that sets its size, in words. */
+  readonly option: string;
+  readonly bytes: number;
+  /** First release that allocates it in /dev/shm. */
+  readonly sharedSince: Version;
 }
 
 /** Access by key to the server of an engine. */
@@ -91,8 +125,22 @@ export interface EngineReleases {
   readonly refusedKeys: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Values that the engine accepts and replaces by another one, by option. */
   readonly ignoredValues: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Draft models that the engine divides into pipeline stages; undefined if it never does. */
+  readonly dividedDrafts: DividedDrafts | undefined;
   /** Options that register further values of other options. */
   readonly plugins: Readonly<Record<string, string>>;
+}
+
+/** Draft models that an engine divides into the pipeline stages of their target. */
+export interface DividedDrafts {
+  /** Option with the method and the model of the draft. */
+  readonly option: string;
+  /** First release that does not divide them. */
+  readonly until: Version;
+  /** Architecture of the draft model that is built from layers of the target, by the target's architecture. */
+  readonly byTarget: Readonly<Record<string, string>>;
+  /** Architecture of the draft model by the method of speculation. */
+  readonly byMethod: Readonly<Record<string, string>>;
 }
 
 /** How prefillers and decoders of an engine transfer KV cache blocks. */

@@ -44,6 +44,7 @@ export const sglang: Engine = {
     replacedVariables: {},
     refusedKeys: {},
     ignoredValues: {},
+    dividedDrafts: undefined,
     plugins: {},
   },
   metrics: sglangMetrics,
@@ -59,7 +60,11 @@ export const sglang: Engine = {
     ...["--chunked-prefill-size", "--max-running-requests", "--speculative-algorithm"],
     ...["--disaggregation-mode", "--nnodes", "--disable-cuda-graph", "--enable-two-batch-overlap"],
   ],
-  advertisedHosts: { always: [], inGroups: ["SGLANG_HOST_IP", "HOST_IP"] },
+  advertisedHosts: {
+    always: [],
+    inGroups: ["SGLANG_HOST_IP", "HOST_IP"],
+    localByDefault: () => undefined,
+  },
   imageFiles: /^\/(sgl-workspace|opt|usr|app)\//,
   inputFiles: ["--tokenizer-path", "--chat-template", "--config", "--speculative-draft-model-path"],
   speaksGrpc: (args) => args.has("--grpc-mode") || args.has("--smg-grpc-mode"),
@@ -85,4 +90,6 @@ export const sglang: Engine = {
     // The plan leaves the transfer backend at its default, as SGLang's guide does.
     planned: (_, side) => [modeFlag, modes[side]],
   },
+  hostCache: { option: "--hicache-size", unit: 1e9, isPerRank: true, tier: undefined },
+  adapterRanks: undefined,
 };

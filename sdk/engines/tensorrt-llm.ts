@@ -52,7 +52,7 @@ export const tensorRtLlm: Engine = {
   healthPath: "/health",
   keys: undefined,
   groupOptions: [],
-  advertisedHosts: { always: [], inGroups: [] },
+  advertisedHosts: { always: [], inGroups: [], localByDefault: () => undefined },
   imageFiles: /^\/(opt|usr|app|code)\//,
   inputFiles: ["--tokenizer", "--chat_template", "--config"],
   speaksGrpc: () => false,
@@ -67,4 +67,6 @@ export const tensorRtLlm: Engine = {
   copiesUse: () => "same",
   // Set in `cache_transceiver_config` of the file that --config names.
   transfer: undefined,
+  hostCache: undefined,
+  adapterRanks: undefined,
 };

@@ -4,12 +4,13 @@ import { textOf } from "../command-line/words.ts";
 import { fileName } from "../command-line/wrappers.ts";
 import { notKnown } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
+import { kvConnectors, transferFlag } from "./kv-connectors.ts";
 import { vllmMetrics } from "./metric-names.ts";
 import { isReleaseTag, optionsOfAll, releaseOf } from "./releases/release.ts";
 import { vllmReleases } from "./releases/vllm.ts";
+import { vllmHostCache } from "./vllm-host-cache.ts";
 import { isAtLeast, vllmVersionOf } from "./vllm-images.ts";
-
-export const transferFlag = "--kv-transfer-config";
+import { dividedDrafts, loraRanks } from "./vllm-limits.ts";
 
 /** Suggested arguments: every vLLM since 0.10 has this connector. */
 const nixl = `"${transferFlag}", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`;
@@ -93,6 +94,7 @@ export const vllm: Engine = {
         naive: "allgather_reducescatter",
       },
     },
+    dividedDrafts,
     plugins: {
       "--tool-call-parser": "--tool-parser-plugin",
       "--reasoning-parser": "--reasoning-parser-plugin",
@@ -118,6 +120,14 @@ export const vllm: Engine = {
       "VLLM_EC_SIDE_CHANNEL_HOST",
     ],
     inGroups: ["VLLM_HOST_IP", "VLLM_DP_MASTER_IP"],
+    // vllm/envs.py: decoders get this address from the prefiller.
+    localByDefault: (args) =>
+      kvConnectors(args).some(
+        ({ kv_connector: connector, kv_role: role }) =>
+          connector === "NixlConnector" && role !== "kv_consumer",
+      )
+        ? "VLLM_NIXL_SIDE_CHANNEL_HOST"
+        : undefined,
   },
   imageFiles: /^\/(vllm-workspace|opt|usr|app)\//,
   inputFiles: [
@@ -161,6 +171,8 @@ export const vllm: Engine = {
       }),
     ],
   },
+  hostCache: vllmHostCache,
+  adapterRanks: loraRanks,
 };
 
 /** Returns whether variables configure the transfer, as in LMCache's images. */

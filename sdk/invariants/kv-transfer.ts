@@ -2,7 +2,7 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import { notKnown } from "../engines/arguments.ts";
 import type { Correction, PairSide } from "../engines/engine.ts";
 import { argumentsOf, type EngineName, engineNameOf, engines } from "../engines/index.ts";
-import { transferFlag } from "../engines/vllm.ts";
+import { transferFlag } from "../engines/kv-connectors.ts";
 
 /** The transfer of KV cache blocks from prefiller to decoder. Shared by the rules on specs and on stacks. */
 

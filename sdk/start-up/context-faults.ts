@@ -3,7 +3,6 @@
 import { engines } from "../engines/index.ts";
 import { isAtLeast } from "../engines/vllm-images.ts";
 import { orList } from "../errors.ts";
-import { loraRanks } from "./release-tables.ts";
 import {
   isBefore,
   isOn,
@@ -102,17 +101,18 @@ export const stepTokens: StartUpCheck = function* (startUp) {
 
 /** vLLM: LoRAConfig, vllm-project/vllm#2847. */
 export const adapterRank: StartUpCheck = function* (startUp) {
-  if (startUp.engine !== "vllm" || !isOn(startUp, "--enable-lora")) return;
+  const { title, adapterRanks, releases } = engines[startUp.engine];
+  if (adapterRanks === undefined || !isOn(startUp, "--enable-lora")) return;
   // The release has the list of its ranks.
-  if (engines.vllm.releases?.of(startUp.container.image) !== undefined) return;
+  if (releases?.of(startUp.container.image) !== undefined) return;
   const rank = numberOf(startUp, "--max-lora-rank");
   if (rank === undefined) return;
-  const allowed = loraRanks
+  const allowed = adapterRanks
     .filter(([, first]) => isAtLeast(startUp.version, first) !== false)
     .map(([each]) => each);
   if (allowed.includes(rank)) return;
   const next = allowed.find((each) => each >= rank);
-  const later = loraRanks.find(([each]) => each >= rank)?.[0];
+  const later = adapterRanks.find(([each]) => each >= rank)?.[0];
   yield {
     given: `set --max-lora-rank ${rank}`,
     allowed: orList(allowed),
@@ -120,7 +120,7 @@ export const adapterRank: StartUpCheck = function* (startUp) {
       next !== undefined
         ? `Set --max-lora-rank ${next}.`
         : later !== undefined
-          ? `Use a later vLLM image, which supports rank ${later}, or adapters of rank ${allowed.at(-1)} or lower.`
+          ? `Use a later ${title} image, which supports rank ${later}, or adapters of rank ${allowed.at(-1)} or lower.`
           : `Use adapters of rank ${allowed.at(-1)} or lower.`,
   };
 };

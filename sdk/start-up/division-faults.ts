@@ -147,46 +147,27 @@ export const stages: StartUpCheck = function* (startUp) {
     };
 };
 
-/** Draft models that vLLM builds from the layers of an architecture: SpeculativeConfig.hf_config_override. */
-const draftArchitectures: Readonly<Record<string, string>> = {
-  DeepseekV3ForCausalLM: "DeepSeekMTPModel",
-  DeepseekV32ForCausalLM: "DeepSeekMTPModel",
-  GlmMoeDsaForCausalLM: "DeepSeekMTPModel",
-  DeepseekV4ForCausalLM: "DeepSeekV4MTPModel",
-  Glm4MoeForCausalLM: "Glm4MoeMTPModel",
-  Glm4MoeLiteForCausalLM: "Glm4MoeLiteMTPModel",
-  MiMoForCausalLM: "MiMoMTPModel",
-  Qwen3NextForCausalLM: "Qwen3NextMTP",
-  Qwen3_5ForConditionalGeneration: "Qwen3_5MTP",
-  Qwen3_5MoeForConditionalGeneration: "Qwen3_5MoeMTP",
-  Step3p5ForCausalLM: "Step3p5MTP",
-  MiniMaxM3SparseForConditionalGeneration: "MiniMaxM3MTP",
-};
-
-/** First release of vLLM whose draft model has no stages, so that the stages of the target do not matter. */
-const unstagedDrafts = [0, 30, 0] as const;
-
-/**
- * Before 0.30, vLLM divides the draft model into the stages of the target model and refuses one without them:
- * create_draft_parallel_config and verify_with_parallel_config of the releases on PyPI.
- */
+/** A draft model is divided into the stages of the target model, and refused if its class has no stages. */
 export const draftStages: StartUpCheck = function* (startUp) {
   const { engine, facts, modelName, parallelism, container } = startUp;
   const { pipeline, tensor } = parallelism;
-  const release = engines[engine].releases?.of(container.image);
-  if (engine !== "vllm" || pipeline === 1 || release === undefined) return;
-  if (!isBefore(startUp, unstagedDrafts)) return;
-  const config = jsonOf(startUp, "--speculative-config");
+  const { title, releases, modelFactors } = engines[engine];
+  const release = releases?.of(container.image);
+  const drafts = releases?.dividedDrafts;
+  if (release === undefined || drafts === undefined || pipeline === 1) return;
+  if (!isBefore(startUp, drafts.until)) return;
+  const config = jsonOf(startUp, drafts.option);
   const method = String(config?.method ?? "");
-  const own = /mtp/.test(method) ? draftArchitectures[facts.architecture] : undefined;
+  const own = /mtp/.test(method) ? drafts.byTarget[facts.architecture] : undefined;
   const named =
     typeof config?.model === "string" ? modelFacts(config.model)?.architecture : undefined;
-  const draft = own ?? named ?? (method === "eagle3" ? "Eagle3LlamaForCausalLM" : undefined);
+  const draft = own ?? named ?? drafts.byMethod[method];
   if (draft === undefined || !release.names.unstaged.has(draft)) return;
+  const later = `${title} ${versionText(drafts.until)} or later`;
   yield {
-    given: `set ${method === "" ? "speculative decoding" : `speculation by ${method}`} for ${modelName} with ${pipeline} pipeline stages, into which vLLM ${release.version} cannot divide the draft model ${draft}`,
-    allowed: `vLLM ${versionText(unstagedDrafts)} or later, or no pipeline stages with this draft model`,
-    fix: `Use an image with vLLM ${versionText(unstagedDrafts)} or later, set --pipeline-parallel-size 1 and --tensor-parallel-size ${tensor * pipeline}, or remove the speculation.`,
+    given: `set ${method === "" ? "speculative decoding" : `speculation by ${method}`} for ${modelName} with ${pipeline} pipeline stages, into which ${title} ${release.version} cannot divide the draft model ${draft}`,
+    allowed: `${later}, or no pipeline stages with this draft model`,
+    fix: `Use an image with ${later}, set ${modelFactors.pipeline} 1 and ${modelFactors.tensor} ${tensor * pipeline}, or remove the speculation.`,
   };
 };
 

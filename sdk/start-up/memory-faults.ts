@@ -1,5 +1,6 @@
 /** Compares weights, keys and values with the memory of devices and of the host. */
 
+import { engines } from "../engines/index.ts";
 import { sentence } from "../errors.ts";
 import { quantizationOnLoading } from "./capability-faults.ts";
 import { contextOf, isContextChosen } from "./context-faults.ts";
@@ -224,20 +225,19 @@ const offloadedBytes = (startUp: StartUp) =>
 /** Checks host memory for offloaded weights, keys and values. */
 export const hostMemory: StartUpCheck = function* (startUp) {
   const { engine, memoryLimit, devices, parallelism } = startUp;
-  if (memoryLimit === undefined || engine === "tensorrt-llm") return;
+  const cache = engines[engine].hostCache;
+  if (memoryLimit === undefined || cache === undefined) return;
   const ranks = devices || parallelism.tensor * parallelism.pipeline;
-  const parts: Array<[option: string, bytes: number]> = [
-    ["--cpu-offload-gb", offloadedBytes(startUp) * ranks],
-    ...(engine === "vllm"
-      ? ([
-          ["--kv-offloading-size", (numberOf(startUp, "--kv-offloading-size") ?? 0) * gibibyte],
-        ] as const)
-      : ([["--hicache-size", (numberOf(startUp, "--hicache-size") ?? 0) * 1e9 * ranks]] as const)),
-  ].map(([option, bytes]) => [String(option), Number(bytes)]);
+  const weights = offloadedBytes(startUp) * ranks;
+  const cached = (numberOf(startUp, cache.option) ?? 0) * cache.unit;
+  const parts: ReadonlyArray<readonly [option: string, bytes: number]> = [
+    ["--cpu-offload-gb", weights],
+    [cache.option, cache.isPerRank ? cached * ranks : cached],
+  ];
   const needed = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
   if (needed === 0 || needed < memoryLimit) return;
   // Another check, which needs no model, compares a CPU tier alone.
-  if (engine === "vllm" && offloadedBytes(startUp) === 0) return;
+  if (cache.tier !== undefined && weights === 0) return;
   const options = parts.filter(([, bytes]) => bytes > 0).map(([option]) => option);
   yield {
     given: `store ${gibText(needed)} in host memory with ${options.join(" and ")}, but the memory limit is ${gibText(memoryLimit)}`,

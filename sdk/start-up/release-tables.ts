@@ -97,16 +97,3 @@ export const gpuReleases: Readonly<Record<number, Version>> = {
 
 /** Least capability on which vLLM runs: vllm-project/vllm#1284. */
 export const leastCapability: readonly [major: number, minor: number] = [7, 0];
-
-/** Values of `--max-lora-rank`, each with its first release of vLLM. */
-export const loraRanks: ReadonlyArray<readonly [rank: number, first: Version]> = [
-  [1, [0, 11, 1]],
-  [8, [0, 1]],
-  [16, [0, 1]],
-  [32, [0, 1]],
-  [64, [0, 1]],
-  [128, [0, 5, 5]],
-  [256, [0, 5, 5]],
-  [320, [0, 8, 5]],
-  [512, [0, 8, 5]],
-];

@@ -13,7 +13,7 @@ import {
   whatIsKnown,
 } from "../../engines/arguments.ts";
 import { argumentsOf } from "../../engines/index.ts";
-import { transferFlag } from "../../engines/vllm.ts";
+import { transferFlag } from "../../engines/kv-connectors.ts";
 import { groupPortIn } from "../../executors/index.ts";
 import type { Finding } from "../../invariant.ts";
 import {

@@ -3,8 +3,8 @@ import { argumentsField } from "../../command-line/started-programs.ts";
 import { whatIsKnown } from "../../engines/arguments.ts";
 import type { PairSide } from "../../engines/engine.ts";
 import { argumentsOf, engineNameOf, engines } from "../../engines/index.ts";
+import { transferFlag } from "../../engines/kv-connectors.ts";
 import { flaggedPort } from "../../engines/server.ts";
-import { transferFlag } from "../../engines/vllm.ts";
 import { connectorOf } from "../../invariants/kv-transfer.ts";
 import { transferIsPlanned } from "../../invariants/planned-transfer.ts";
 import {

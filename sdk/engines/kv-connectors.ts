@@ -1,0 +1,20 @@
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
+import { type Arguments, whatIsKnown } from "./arguments.ts";
+
+export const transferFlag = "--kv-transfer-config";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsOf = (value: unknown): Fields =>
+  isMap(value) && !isDeferred(value) ? value : {};
+
+export const listOf = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? value.map(fieldsOf) : [];
+
+/** Returns vLLM's KV connector, and the ones that a MultiConnector combines. Empty if none is known. */
+export function kvConnectors(args: Arguments): readonly Fields[] {
+  const config = whatIsKnown(args.json(transferFlag));
+  if (config === undefined) return [];
+  return [config, ...listOf(fieldsOf(config.kv_connector_extra_config).connectors)];
+}

@@ -23,6 +23,13 @@ export function environmentOf(env: unknown, envFrom: unknown): Environment {
   return { values, mayHaveMore: !isWhole || hasSources };
 }
 
+/** Reports whether a script in a command or its arguments sets a variable. */
+export const scriptSets = (
+  { command, args }: { readonly command?: unknown; readonly args?: unknown },
+  variable: string,
+): boolean =>
+  [command, args].flat().some((word) => typeof word === "string" && word.includes(`${variable}=`));
+
 function valueOfEntry(
   entry: { readonly value?: unknown; readonly valueFrom?: unknown },
   values: ReadonlyMap<string, Value>,

@@ -20,6 +20,11 @@ export const addressCases: readonly RuleCases[] = [
       "a host on which the server listens": [
         [embedder, `${server} args`, ["vllm", "serve", "m", "--host", "0.0.0.0"]],
       ],
+      "an address that a script replaces": [
+        [embedder, `${server} args`, [`export ${sideChannel}=$(hostname -i); vllm serve m`]],
+        [embedder, `${server} command`, ["/bin/sh", "-c"]],
+        env(sideChannel, { value: "0.0.0.0" }),
+      ],
       "the address of ranks in one pod": [vllm, env("VLLM_HOST_IP", { value: "127.0.0.1" })],
     },
     refuses: {

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../command-line/started-programs.ts";
+import { scriptSets } from "../../command-line/environment.ts";
 import { engineNameOf, engines } from "../../engines/index.ts";
 import { containersOf, engineOfPods } from "../../stack/workloads.ts";
 import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
@@ -35,8 +35,7 @@ const addressesAreReachable = objectRule(
     const variables = pods.workload.size > 1 ? [...always, ...inGroups] : always;
     for (const [at, { name: variable, value }] of (engine.container.env ?? []).entries()) {
       if (value === undefined || !variables.includes(variable)) continue;
-      if (wordsOf(engine.container).some(({ written }) => written.includes(`${variable}=`)))
-        continue;
+      if (scriptSets(engine.container, variable)) continue;
       if (!ofNoPod.test(value) && !fixedAddress.test(value)) continue;
       yield {
         path: [...engine.path, "env", at, "value"],

@@ -8,6 +8,8 @@ const security = {
   capabilities: { drop: ["ALL"], add: ["IPC_LOCK"] },
 };
 
+const podIP = { fieldRef: { fieldPath: "status.podIP" } };
+
 const container = (command: string) => ({
   name: "vllm",
   image: `vllm/vllm-openai:v0.11.0@${digest}`,
@@ -43,6 +45,7 @@ function group(role: "prefill" | "decode", componentType: string, kvRole: string
   const serve = `vllm serve m --tensor-parallel-size 16 --kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"${kvRole}"}'`;
   const leader = {
     ...container(`ray start --head --port=6379 && ${serve}`),
+    env: [{ name: "VLLM_NIXL_SIDE_CHANNEL_HOST", valueFrom: podIP }],
     ports: [{ name: "http", containerPort: 8000 }],
     startupProbe: { httpGet: { path: "/health", port: "http" }, failureThreshold: 60 },
     readinessProbe: { httpGet: { path: "/health", port: "http" } },

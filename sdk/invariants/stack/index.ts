@@ -32,6 +32,7 @@ import { shapeRule } from "./shape-rule.ts";
 import type { StackRule } from "./stack-rule.ts";
 import { startRules } from "./start-rules.ts";
 import { supplyChainRules } from "./supply-chain-rules.ts";
+import { transferRules } from "./transfer-rules.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { updateRules } from "./update-rules.ts";
 
@@ -57,6 +58,7 @@ export const stackRules: readonly StackRule[] = [
   ...gangRules,
   ...gangMinimumRules,
   ...pairRules,
+  ...transferRules,
   ...scalingRules,
   ...scalerRules,
   ...metricNameRules,

@@ -32,6 +32,7 @@ import { serviceLinkCases } from "./service-link-rules.cases.ts";
 import { shapeCases } from "./shape-rule.cases.ts";
 import { startCases } from "./start-rules.cases.ts";
 import { supplyChainCases } from "./supply-chain-rules.cases.ts";
+import { transferCases } from "./transfer-rules.cases.ts";
 import { unusedCases } from "./unused-rules.cases.ts";
 import { updateCases } from "./update-rules.cases.ts";
 
@@ -57,6 +58,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...gangCases,
   ...gangMinimumCases,
   ...pairCases,
+  ...transferCases,
   ...scalingCases,
   ...scalerCases,
   ...metricNameCases,

@@ -2,6 +2,7 @@
 
 import { whatIsKnown } from "../engines/arguments.ts";
 import { engines } from "../engines/index.ts";
+import { presence } from "../engines/releases/release.ts";
 import { orList } from "../errors.ts";
 import { modelFacts } from "../models/model-facts.ts";
 import { unevenParts, wholeModelOver } from "./model-division.ts";
@@ -126,8 +127,17 @@ export const stages: StartUpCheck = function* (startUp) {
       allowed: `at most ${facts.layers} stages`,
       fix: `Lower ${flag}.`,
     };
-  if (engine !== "vllm") return;
   const { architecture } = facts;
+  const lacking = unstagedIn(startUp);
+  if (lacking !== undefined) {
+    yield {
+      given: `set ${flag} ${pipeline} for ${architecture}, which ${lacking.title} does not divide into pipeline stages`,
+      allowed: lacking.others ?? "no pipeline stages",
+      fix: `Set ${flag} 1 and ${engines[engine].modelFactors.tensor} ${parallelism.tensor * pipeline}${lacking.others === undefined ? "" : ", or use another image"}.`,
+    };
+    return;
+  }
+  if (engine !== "vllm") return;
   const first = pipelineReleases[architecture];
   const isEarly = isBefore(startUp, [0, 6, 3]) && !firstPipelined.has(architecture);
   const isLate = first !== undefined && first !== "never" && isBefore(startUp, first);
@@ -146,6 +156,22 @@ export const stages: StartUpCheck = function* (startUp) {
       fix: `Use a later image, or s${unstaged}`,
     };
 };
+
+/** Returns the release and the others, if the release in an image has an architecture, but without stages. */
+function unstagedIn({ engine, container, facts: { architecture } }: StartUp) {
+  const { title, releases } = engines[engine];
+  const release = releases?.of(container.image);
+  if (releases === undefined || !release?.names.unstaged.has(architecture)) return undefined;
+  const where = presence(
+    releases.all,
+    release,
+    ({ names }) => names.architectures.has(architecture) && !names.unstaged.has(architecture),
+  );
+  return {
+    title: `${title} ${release.version}`,
+    others: where && `stages for this architecture, which ${title} has ${where}`,
+  };
+}
 
 /** A draft model is divided into the stages of the target model, and refused if its class has no stages. */
 export const draftStages: StartUpCheck = function* (startUp) {

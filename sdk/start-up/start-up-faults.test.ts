@@ -164,6 +164,13 @@ describe("a check with the necessary facts", () => {
       "more stages than layers",
       container("v0.32.0", ["Qwen/Qwen3-0.6B", "-pp", "32", ...short]),
     ],
+    [
+      "stages",
+      "stages of an architecture that the release does not divide",
+      container("v0.32.0", ["BAAI/bge-m3", "-pp", "2"], {
+        resources: { limits: { "nvidia.com/gpu": 2 } },
+      }),
+    ],
   ] as const)("reports %s: %s", (kind, _, engine) => {
     expect(kindsOf(engine, "h100-sxm")).toEqual([kind]);
   });

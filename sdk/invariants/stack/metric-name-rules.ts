@@ -2,6 +2,7 @@ import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { groupKind } from "../../../kubernetes/kinds/kind.ts";
 import { isMap } from "../../../kubernetes/values/records.ts";
+import { nearest } from "../../../scheduling/config/spelling.ts";
 import { argumentsOf, engines, serverOf } from "../../engines/index.ts";
 import type { Path } from "../../errors.ts";
 import type { Finding } from "../../invariant.ts";
@@ -74,30 +75,8 @@ const suffix = /_(total|bucket|sum|count)$/;
 /** Returns the closest stored name; undefined if no name differs by at most two letters. */
 function closest(name: string, known: readonly string[]): string | undefined {
   const base = name.replace(suffix, "");
-  const ending = name.slice(base.length);
-  const ranked = known
-    .map((each) => ({ each, letters: distance(base, each) }))
-    .filter(({ letters }) => letters <= 2)
-    .toSorted((a, b) => a.letters - b.letters);
-  return ranked[0] && `${ranked[0].each}${ending}`;
-}
-
-/** Returns the number of letters to insert, delete or replace (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries())
-      next.push(
-        Math.min(
-          (row[j] ?? 0) + (letter === other ? 0 : 1),
-          (row[j + 1] ?? 0) + 1,
-          (next[j] ?? 0) + 1,
-        ),
-      );
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  const near = nearest(base, known);
+  return near && `${near}${name.slice(base.length)}`;
 }
 
 const all = Object.values(engines);

@@ -1,7 +1,9 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { ClusterNode } from "../../sdk/forecast/cluster-node.ts";
+import { inferenceServiceKind } from "../../sdk/spec/inference-service-manifest.ts";
 import { exitCode, type LocatedProblem, UsageError } from "../exit-code.ts";
-import { readInput } from "../input/input.ts";
+import { type InputDocument, readInput } from "../input/input.ts";
 import { readNodeList } from "../input/node-list.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
 import { previewResources, readProgram } from "../input/program.ts";
@@ -73,7 +75,9 @@ async function checked(
     const podPlugins = await readPodPlugins(options);
     const manifests = manifestsToCheck(input.documents, broken, { podPlugins, progress });
     const of = { project: "manifests", stack: "check" };
-    const known = { ...options, files, objects: manifests.objects.map(({ object }) => object) };
+    const templated = templatedServices(input.documents);
+    const objects = manifests.objects.map(({ object }) => object);
+    const known = { ...options, files, objects, templated };
     return withPacks(known, of, terminal, (packs) => checkManifests(manifests, packs, progress));
   }
   if (!input.program.isLocal) {
@@ -93,8 +97,13 @@ async function withPacks(
     pack,
     files: { policies: config, models },
     objects,
+    templated = [],
     ...cluster
-  }: CheckOptions & { files: ConfigFiles; objects?: readonly unknown[] },
+  }: CheckOptions & {
+    files: ConfigFiles;
+    objects?: readonly unknown[];
+    templated?: readonly string[];
+  },
   { project, stack }: { project: string; stack: string },
   terminal: Terminal,
   run: (packs: PolicyPacks) => Promise<Outcome>,
@@ -104,6 +113,7 @@ async function withPacks(
   const nodes = await nodesOf(cluster, objects, terminal);
   const parameters = {
     ...(models.length > 0 && { models: modelsByName(models, objects) }),
+    ...(templated.length > 0 && { templated }),
     ...(nodes && { nodes }),
   };
   const { startPack: start } = terminal;
@@ -139,3 +149,12 @@ async function nodesOf(
 
 const isNode = (object: unknown): boolean =>
   isMap(object) && object.apiVersion === "v1" && object.kind === "Node";
+
+/** Returns the InferenceServices of documents without a model, as NAMESPACE/NAME. */
+const templatedServices = (documents: readonly InputDocument[]): string[] =>
+  documents.flatMap(({ isPlanned, value }) => {
+    const { kind, metadata, spec } = value as Manifest;
+    if (!isPlanned || kind !== inferenceServiceKind.kind || Object(spec).model !== undefined)
+      return [];
+    return [`${metadata?.namespace ?? "default"}/${metadata?.name}`];
+  });

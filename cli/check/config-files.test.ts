@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { bundlePacks } from "../../policies/bundle.ts";
 import { folderOf, run as runAlone } from "../sample.fixture.ts";
 import { keptPacks } from "./kept-packs.fixture.ts";
@@ -33,6 +34,8 @@ spec:
           resources: { limits: { nvidia.com/gpu: "1" } }
 `;
 
+const templateOf = (manifest: string) => parse(manifest).spec.template;
+
 /** Runs a check, and returns its findings of the two rules on models. */
 async function check(manifests: string, ...files: string[]) {
   using folder = folderOf(Object.fromEntries(files.map((text, at) => [`${at}.json`, text])));
@@ -55,6 +58,17 @@ describe("a model that is not in the catalog", () => {
   it("is reported once, although two workloads load it", async () => {
     const { found } = await check(`${one}---\n${deployment("other", "acme/new")}`);
     expect(found).toEqual(["loads acme/new, which is not in the catalog"]);
+  });
+
+  it("is reported and described for a service with templates as well", async () => {
+    const service = JSON.stringify({
+      apiVersion: "fusioninfer.io/v1alpha1",
+      kind: "InferenceService",
+      metadata: { name: "chat", namespace: "ml" },
+      spec: { roles: [{ name: "worker", componentType: "worker", template: templateOf(one) }] },
+    });
+    expect((await check(service)).found).toEqual(["loads acme/new, which is not in the catalog"]);
+    expect((await check(service, config())).found).toEqual(["of weights on each"]);
   });
 
   it.each([

@@ -17,12 +17,13 @@ export const knownModelCases: readonly RuleCases[] = [
           ...{ num_attention_heads: 32, max_position_embeddings: 4096 },
         },
       },
+      templated: ["ml/templated"],
     },
     allows: {
       "a model of the catalog": [serves("vllm", "serve", "Qwen/Qwen3-8B")],
       "a model that a parameter describes": [serves("vllm", "serve", "acme/given")],
       "an unknown engine": [serves("my-server", "serve", "acme/new")],
-      "a service of this project, which its preview checks": [
+      "a service of this project whose spec may have the model": [
         [embedder, "metadata labels", { "fusioninfer.io/service": "chat" }],
         serves("vllm", "serve", "acme/new"),
       ],
@@ -34,6 +35,14 @@ export const knownModelCases: readonly RuleCases[] = [
       },
       "a model of SGLang that is in no catalog": {
         edits: [serves("python3", "-m", "sglang.launch_server", "--model-path", "acme/new")],
+        finds: [found("acme/new")],
+      },
+      "a service of this project with templates": {
+        edits: [
+          serves("vllm", "serve", "acme/new"),
+          [embedder, "metadata labels", { "fusioninfer.io/service": "chat" }],
+          [embedder, "metadata labels", { "fusioninfer.io/service": "templated" }],
+        ],
         finds: [found("acme/new")],
       },
       "a folder": {

@@ -20,9 +20,11 @@ export function* unknownModels({ workloads }: Pick<Stack, "workloads">) {
   }
 }
 
-/** The specs of services may contain the config.json. */
-const isPlanned = ({ object }: Workload) =>
-  object.manifest.metadata?.labels?.[label.service] !== undefined;
+/** Reports whether the spec of a service may contain the config.json of the model. */
+function mayBeDescribed({ object, namespace }: Workload, templated: readonly string[]): boolean {
+  const service = object.manifest.metadata?.labels?.[label.service];
+  return service !== undefined && !templated.includes(`${namespace}/${service}`);
+}
 
 const modelsOfStackAreKnown = stackRule(
   {
@@ -34,12 +36,20 @@ const modelsOfStackAreKnown = stackRule(
   {
     ...modelsAreKnown,
     fix: "Pass the model's config.json, as the finding describes.",
-    parameters: z.object({ models: givenModels }),
+    parameters: z.object({
+      models: givenModels,
+      templated: z
+        .array(z.string())
+        .default([])
+        .describe(
+          "InferenceServices without `model`, as NAMESPACE/NAME. The specs of other services contain their models.",
+        ),
+    }),
   },
   wholeStack,
-  function* (stack, { parameters: { models } }) {
+  function* (stack, { parameters: { models, templated } }) {
     const byName = Map.groupBy(
-      [...unknownModels(stack)].filter(({ workload }) => !isPlanned(workload)),
+      [...unknownModels(stack)].filter(({ workload }) => !mayBeDescribed(workload, templated)),
       ({ name }) => name,
     );
     for (const [name, [first]] of byName)

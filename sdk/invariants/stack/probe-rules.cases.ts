@@ -92,6 +92,16 @@ export const probeCases: readonly RuleCases[] = [
   },
   {
     rule: "loading-has-time",
+    parameters: {
+      models: {
+        "acme/large": {
+          ...{ model_type: "llama", architectures: ["LlamaForCausalLM"], vocab_size: 128_256 },
+          ...{ hidden_size: 8192, intermediate_size: 28_672, num_hidden_layers: 80 },
+          ...{ num_attention_heads: 64, num_key_value_heads: 8, torch_dtype: "bfloat16" },
+          ...{ max_position_embeddings: 131_072 },
+        },
+      },
+    },
     allows: {
       "a liveness probe after a startup probe": [
         [decode, `${leaderEngine} livenessProbe`, { httpGet: { port: "http" } }],
@@ -114,6 +124,15 @@ export const probeCases: readonly RuleCases[] = [
         edits: [[decode, `${leaderEngine} startupProbe failureThreshold`, 6]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].startupProbe: fails after 60 s; allowed: at least 300 s, the loading time of a model. Raise failureThreshold.",
+        ],
+      },
+      "a large model that a parameter describes": {
+        edits: [
+          [embedder, `${server} startupProbe`, { httpGet: { port: 8080 }, failureThreshold: 31 }],
+          [embedder, `${server} args`, ["vllm", "serve", "acme/large"]],
+        ],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].startupProbe: fails after 310 s; allowed: at least 509 s, the loading time of acme/large of 141 GB. Raise failureThreshold.",
         ],
       },
       "a grace period of 5 seconds": {

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { engineNameOf, engines } from "../../engines/index.ts";
+import { loadedModel } from "../../engines/served-models.ts";
 import { groupPorts } from "../../executors/index.ts";
+import { givenModel, givenModels } from "../../models/given-models.ts";
 import { weightBytes } from "../../models/parameters.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
 import {
@@ -111,6 +113,7 @@ const loadHasTime = objectRule(
     source: "k8s.io/kubernetes, startupProbe; KServe LLMInferenceService templates: 60 s to drain",
     fix: "Add a startupProbe whose failureThreshold x periodSeconds is at least the loading time, and set terminationGracePeriodSeconds to at least the drain time.",
     parameters: z.object({
+      models: givenModels,
       loadSeconds: z
         .int()
         .min(0)
@@ -169,11 +172,19 @@ function loadOf(
   container: ContainerShape,
   pods: PodTemplateUse,
   {
+    models,
     loadSeconds,
     mebibytesPerSecond,
-  }: { readonly loadSeconds: number; readonly mebibytesPerSecond: number },
+  }: {
+    readonly models: z.output<typeof givenModels>;
+    readonly loadSeconds: number;
+    readonly mebibytesPerSecond: number;
+  },
 ): { readonly seconds: number; readonly model: string } {
-  const startUp = startUpOf(container, pods.spec as never, { pods: pods.workload.size });
+  const startUp = startUpOf(container, pods.spec as never, {
+    pods: pods.workload.size,
+    model: givenModel(models, loadedModel(container)),
+  });
   if (startUp === undefined) return { seconds: loadSeconds, model: "a model" };
   const bytes = weightBytes(startUp.facts);
   const seconds = loadingSeconds(bytes, mebibytesPerSecond * 2 ** 20);

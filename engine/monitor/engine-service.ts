@@ -8,6 +8,13 @@ type Message<Name extends keyof typeof engine> = (typeof engine)[Name] extends n
 
 const SEVERITIES: readonly (Severity | undefined)[] = [undefined, "info", "warning", "error"];
 
+/** Severities in the SDK's text of a message, except debug. */
+const undelivered: Readonly<Record<string, Severity>> = {
+  info: "info",
+  warn: "warning",
+  error: "error",
+};
+
 /** Whether an error of a program only repeats the failure of a resource, which the engine has reported already. */
 export function isEchoOfFailure(error: string): boolean {
   return /resource .* \[.*\] failed to register/.test(error);
@@ -35,10 +42,21 @@ export class EngineService {
     const urn = request.getUrn();
     const message = stripVTControlCharacters(request.getMessage()).trimEnd();
     if (severity === "error") this.#sawError = true;
-    if (isEchoOfFailure(message)) return empty();
     if (request.getEphemeral()) this.#emit({ kind: "status", urn, message });
-    else this.#emit({ kind: "diagnostic", diagnostic: { severity, message, ...(urn && { urn }) } });
+    else this.#record(severity, message, urn);
     return empty();
+  }
+
+  /** Records a message that the SDK printed because it could not call `log`. */
+  logUndelivered(severity: string, message: string): void {
+    const known = undelivered[severity];
+    if (known !== undefined) this.#record(known, stripVTControlCharacters(message).trimEnd());
+  }
+
+  #record(severity: Severity, message: string, urn?: string): void {
+    if (severity === "error") this.#sawError = true;
+    if (isEchoOfFailure(message)) return;
+    this.#emit({ kind: "diagnostic", diagnostic: { severity, message, ...(urn && { urn }) } });
   }
 
   getRootResource() {

@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { serveMonitor } from "../monitor/server.ts";
 import { readProject } from "../project.ts";
 import type { ProgramContext, RunProgram } from "./program.ts";
+import { UndeliveredMessages } from "./undelivered-messages.ts";
 
 /** Exit code of the SDK's runner if it has reported an error itself. */
 const REPORTED = 32;
@@ -37,9 +38,17 @@ export function processProgram({ dir, env }: ProcessOptions): RunProgram {
     const stop = () => child.kill("SIGKILL");
     process.once("exit", stop);
     try {
-      for (const stream of ["stdout", "stderr"] as const) {
-        forward(child[stream], (text) => context.emit({ kind: "program-output", stream, text }));
-      }
+      const print = (stream: "stdout" | "stderr") => (text: string) =>
+        context.emit({ kind: "program-output", stream, text });
+      forward(child.stdout, print("stdout"));
+      const messages = new UndeliveredMessages(print("stderr"), (severity, message) =>
+        context.engine.logUndelivered(severity, message),
+      );
+      forward(
+        child.stderr,
+        (text) => messages.push(text),
+        () => messages.end(),
+      );
       const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>(
         (resolve, reject) => {
           child.once("error", reject);
@@ -111,7 +120,7 @@ function programEnvironment(
 }
 
 /** Forwards whole lines, so that a secret is never split. */
-function forward(stream: Readable, emit: (text: string) => void): void {
+function forward(stream: Readable, emit: (text: string) => void, end = () => {}): void {
   let rest = "";
   stream.setEncoding("utf8");
   stream.on("data", (text: string) => {
@@ -121,5 +130,6 @@ function forward(stream: Readable, emit: (text: string) => void): void {
   });
   stream.on("end", () => {
     if (rest !== "") emit(rest);
+    end();
   });
 }

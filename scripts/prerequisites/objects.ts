@@ -38,7 +38,7 @@ const sources: Record<PrerequisiteName, () => Promise<Manifest[]>> = {
   keda: async () => kustomized(await moduleSource("keda"), "default"),
 };
 
-function read(folder: string, pattern: string): Manifest[] {
+export function read(folder: string, pattern: string): Manifest[] {
   return globSync(pattern, { cwd: folder })
     .sort()
     .flatMap((file) => parse(readFileSync(join(folder, file), "utf8")));

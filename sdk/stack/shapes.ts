@@ -255,7 +255,10 @@ const serviceSpec = z.looseObject({
   ports: z.array(z.looseObject({ port: portNumber })).optional(),
 });
 
-const gatewaySpec = z.looseObject({ gatewayClassName: z.string() });
+const gatewaySpec = z.looseObject({
+  gatewayClassName: z.string(),
+  listeners: z.array(z.looseObject({ protocol: z.string().optional() })).optional(),
+});
 
 const grantSpec = z.looseObject({
   from: z.array(z.looseObject({ group: z.string(), kind: z.string(), namespace: z.string() })),

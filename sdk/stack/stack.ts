@@ -19,6 +19,8 @@ import {
 /** The objects of a stack, of any author and in any order. */
 export interface Stack {
   readonly objects: readonly StackObject[];
+  /** Objects as given, by their index in the stack. */
+  readonly written: readonly unknown[];
   /** Objects that create pods. */
   readonly workloads: readonly Workload[];
   /**
@@ -73,7 +75,16 @@ export function readStack(values: readonly unknown[]): Stack {
     return workloads;
   };
   const gangs = gangsOf(objects, () => everyWorkload().flatMap(({ pods }) => pods));
-  return { objects, workloads, everyWorkload, otherPods, gangs, malformed, undetermined };
+  return {
+    objects,
+    written: values,
+    workloads,
+    everyWorkload,
+    otherPods,
+    gangs,
+    malformed,
+    undetermined,
+  };
 }
 
 /** For generateName, the API server generates the name. */

@@ -8,6 +8,7 @@ import { gangMinimumRules } from "./gang-minimum-rules.ts";
 import { gangRules } from "./gang-rules.ts";
 import { groupRules } from "./group-rules.ts";
 import { knownModelRules } from "./known-model-rules.ts";
+import { listenerRules } from "./listener-rules.ts";
 import { metricNameRules } from "./metric-name-rules.ts";
 import { modelRouteRules } from "./model-route-rules.ts";
 import { multiClusterRules } from "./multi-cluster-rules.ts";
@@ -28,7 +29,7 @@ import { routingRules } from "./routing-rules.ts";
 import { scalerRules } from "./scaler-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
 import { serviceLinkRules } from "./service-link-rules.ts";
-import { shapeRule } from "./shape-rule.ts";
+import { shapeRules } from "./shape-rule.ts";
 import type { StackRule } from "./stack-rule.ts";
 import { startRules } from "./start-rules.ts";
 import { supplyChainRules } from "./supply-chain-rules.ts";
@@ -38,7 +39,7 @@ import { updateRules } from "./update-rules.ts";
 
 /** All rules on the objects of a stack, which may have any author. */
 export const stackRules: readonly StackRule[] = [
-  shapeRule,
+  ...shapeRules,
   ...quantityRules,
   ...acceleratorRules,
   ...engineRules,
@@ -66,6 +67,7 @@ export const stackRules: readonly StackRule[] = [
   ...capacityRules,
   ...updateRules,
   ...routingRules,
+  ...listenerRules,
   ...routeBackendRules,
   ...modelRouteRules,
   ...recyclingRules,

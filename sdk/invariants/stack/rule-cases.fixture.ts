@@ -9,6 +9,7 @@ import { gangMinimumCases } from "./gang-minimum-rules.cases.ts";
 import { gangCases } from "./gang-rules.cases.ts";
 import { groupCases } from "./group-rules.cases.ts";
 import { knownModelCases } from "./known-model-rules.cases.ts";
+import { listenerCases } from "./listener-rules.cases.ts";
 import { metricNameCases } from "./metric-name-rules.cases.ts";
 import { modelRouteCases } from "./model-route-rules.cases.ts";
 import { multiClusterCases } from "./multi-cluster-rules.cases.ts";
@@ -66,6 +67,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...capacityCases,
   ...updateCases,
   ...routingCases,
+  ...listenerCases,
   ...routeBackendCases,
   ...modelRouteCases,
   ...recyclingCases,

@@ -1,28 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
-import { formatPath, type Problem, SpecError } from "../sdk/errors.ts";
+import { type Problem, SpecError } from "../sdk/errors.ts";
 import { readable } from "./namespace.ts";
 
 /**
- * Error that lists every problem of rejected arguments.
+ * Error that lists every problem of rejected arguments, each with its path. It is a RunError, so that a program ends with
+ * the message and without a stack trace.
  *
- * It is a RunError, so that a program ends with the message and without a stack trace. It also has the marker of an
- * InputPropertiesError, so that a component provider returns the path of each problem.
+ * It is no InputPropertiesError: for one, the Pulumi CLI repeats every problem with the value of its argument, which may be
+ * a token, and panics if the value is an Output (pulumi 3.276).
  */
 export class InvalidArgsError extends pulumi.RunError {
   override readonly name = "InvalidArgsError";
-  /** Marker that Pulumi checks in `InputPropertiesError.isInstance`. */
-  readonly __pulumiInputPropertiesError = true;
-  /** Problems that Pulumi returns from Construct. */
-  readonly errors: pulumi.InputPropertyErrorDetails[];
   readonly problems: readonly Problem[];
 
   constructor({ message, problems }: SpecError) {
     super(readable(message));
     this.problems = problems;
-    this.errors = problems.map(({ path, given, allowed, fix }) => ({
-      propertyPath: formatPath(path),
-      reason: readable(`${given}; allowed: ${allowed}. ${fix}`),
-    }));
   }
 }
 

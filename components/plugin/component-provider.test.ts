@@ -178,10 +178,8 @@ describe("schema", () => {
 });
 
 describe("Construct", () => {
-  it("refuses invalid arguments with every problem and its path", async () => {
+  it("refuses invalid arguments with every problem once, and without details that contain values", async () => {
     const { ConstructRequest } = require("@pulumi/pulumi/proto/provider_pb");
-    const { InputPropertiesError } = require("@pulumi/pulumi/proto/errors_pb");
-    const { Status } = require("@pulumi/pulumi/proto/status_pb");
     const { Struct } = require("google-protobuf/google/protobuf/struct_pb");
     const request = new ConstructRequest();
     request.setProject("p");
@@ -196,14 +194,10 @@ describe("Construct", () => {
       () => undefined,
       (refused) => refused,
     );
-    expect(error.details).toMatch(
-      /^InferenceService "bad": \d problems\n(.*\n)* {2}waitFor: is "x"; allowed/,
-    );
-    const [bytes] = error.metadata.get("grpc-status-details-bin");
-    const [detail] = Status.deserializeBinary(bytes).getDetailsList();
-    const problems = InputPropertiesError.deserializeBinary(detail.getValue_asU8()).getErrorsList();
-    expect(
-      problems.map((problem: { getPropertyPath(): string }) => problem.getPropertyPath()),
-    ).toEqual(expect.arrayContaining(["waitFor", "roles[0].componentType", "roles[0].name"]));
+    const [title, ...problems] = error.details.split("\n");
+    expect(title).toMatch(/^InferenceService "bad": \d problems$/);
+    expect(problems).toContainEqual(expect.stringMatching(/^ {2}waitFor: is "x"; allowed/));
+    expect(new Set(problems).size).toBe(problems.length);
+    expect(error.metadata.get("grpc-status-details-bin")).toEqual([]);
   });
 });

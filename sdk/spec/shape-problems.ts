@@ -13,11 +13,30 @@ import { valueAt } from "./value-at.ts";
 export function shapeProblems(schema: z.ZodType, value: unknown): Problem[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
-  const problems = result.error.issues
+  const problems = strictestBounds(result.error.issues)
     .filter((issue) => !meetsDeferred(value, pathOf(issue)))
     .flatMap((issue) => resourceProblem(value, pathOf(issue)) ?? problemsOf(issue, schema, value));
   const distinct = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
   return withMisspellingsOnce([...distinct.values()]);
+}
+
+/** Keeps only the strictest bound of a value that is below several lower bounds, or above several upper bounds. */
+function strictestBounds(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const kept = new Map<string, z.core.$ZodIssue>();
+  for (const [at, issue] of issues.entries()) {
+    const bound = boundOf(issue);
+    const key = bound === undefined ? String(at) : `${issue.code} ${formatPath(pathOf(issue))}`;
+    const other = kept.get(key);
+    const isStricter = other === undefined || (bound ?? 0) > (boundOf(other) ?? 0);
+    if (isStricter) kept.set(key, issue);
+  }
+  return [...kept.values()];
+}
+
+/** Returns a bound of a value, or undefined for other issues. A higher number is stricter. */
+function boundOf(issue: z.core.$ZodIssue): number | undefined {
+  if (issue.code === "too_small") return Number(issue.minimum);
+  return issue.code === "too_big" ? -Number(issue.maximum) : undefined;
 }
 
 /** Reports a missing field with a misspelled name only once, at the unknown field. */
@@ -74,7 +93,7 @@ interface PulumiResource {
 
 function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): Problem[] {
   const path = pathOf(issue);
-  const given = describe(valueAt(value, path));
+  const given = describeAt(value, path);
   const field = fieldName(path);
   const problem = (allowed: string, fix: string): Problem[] => [
     { code: "shape", path, given, allowed, fix },
@@ -83,7 +102,8 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
     case "unrecognized_keys":
       return issue.keys.map((key) => unknownField([...path, key], fieldsAt(schema, value, path)));
     case "invalid_type": {
-      const allowed = typeInWords(issue.expected);
+      const found = issue.expected === "nonoptional" && schemaAt(schema, value, path);
+      const allowed = typeInWords(found ? found.def.type : issue.expected);
       return problem(
         allowed,
         given === "is missing" ? `Add ${field}.` : `Set ${field} to ${allowed}.`,
@@ -142,9 +162,17 @@ function choice(field: string, words: readonly unknown[], given: unknown): strin
   return words.length === 1 ? `Set ${field} to ${words[0]}.` : `Set ${field} to one of these.`;
 }
 
+const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
+/** Returns the longest field with which a name starts in any spelling: `maxModelLen` for `max_model_length`. */
+const longestStart = (name: string, fields: readonly string[]): string | undefined =>
+  fields
+    .filter((field) => field.length > 5 && lettersOf(name).startsWith(lettersOf(field)))
+    .sort((a, b) => b.length - a.length)[0];
+
 function unknownField(path: Path, fields: readonly string[]): Problem {
   const name = String(path.at(-1));
-  const near = nearest(name, fields);
+  const near = nearest(name, fields) ?? longestStart(name, fields);
   return {
     code: "shape",
     path,
@@ -158,7 +186,7 @@ function unknownField(path: Path, fields: readonly string[]): Problem {
 function unionProblem(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): Problem[] {
   const field = issue.discriminator;
   if (field === undefined || path.at(-1) !== field) {
-    const given = describe(valueAt(value, path));
+    const given = describeAt(value, path);
     const fix = `Set ${fieldName(path)} to an object.`;
     return [{ code: "shape", path, given, allowed: "an object", fix }];
   }
@@ -205,6 +233,7 @@ const typesInWords: Record<string, string> = {
   array: "a list",
   object: "an object",
   record: "a map",
+  unknown: "a value",
 };
 const typeInWords = (type: string) => typesInWords[type] ?? type;
 
@@ -230,6 +259,13 @@ export function describe(value: unknown): string {
   return `is ${text.length > 80 ? `${text.slice(0, 77)}...` : text}`;
 }
 
+/** Describes the value at a path without the text of a field that contains a token. */
+function describeAt(value: unknown, path: Path): string {
+  const found = valueAt(value, path);
+  const isToken = typeof found === "string" && /(token|password)$/i.test(String(path.at(-1)));
+  return isToken ? "is a string" : describe(found);
+}
+
 /** Whether the value at a path, or on the way to it, is deferred. */
 function meetsDeferred(value: unknown, path: Path): boolean {
   return (
@@ -240,6 +276,12 @@ function meetsDeferred(value: unknown, path: Path): boolean {
 
 /** Returns the fields that a schema defines at a path of a value. */
 function fieldsAt(schema: z.ZodType, value: unknown, path: Path): string[] {
+  const found = schemaAt(schema, value, path);
+  return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
+}
+
+/** Returns the schema at a path of a value, without its wrappers; undefined if the schema has none there. */
+function schemaAt(schema: z.ZodType, value: unknown, path: Path): z.ZodType | undefined {
   let at: z.ZodType | undefined = schema;
   let here = value;
   for (const step of path) {
@@ -248,8 +290,7 @@ function fieldsAt(schema: z.ZodType, value: unknown, path: Path): string[] {
     at = typeof next === "object" ? next : undefined;
     here = valueAt(here, [step]);
   }
-  const found = variantOf(at, here);
-  return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
+  return variantOf(at, here);
 }
 
 /** Returns a schema without its wrappers; for a union, the member that the value's discriminator selects. */

@@ -254,6 +254,21 @@ it("parseInferenceService reports a misspelled required field once, with the cor
   expect(text).toEqual(['roles[0].templat: unknown field "templat"; did you mean template?']);
 });
 
+it("parseInferenceService reports a number below two bounds once, with the stricter bound", () => {
+  const text = problemsOf(service([worker({ minReplicas: -1 })])).map(formatProblem);
+  expect(text).toEqual([
+    "roles[0].minReplicas: is -1; allowed: a whole number of at least 1. Set minReplicas to 1 or more.",
+  ]);
+});
+
+it.each([
+  ["min_replicas", "minReplicas"],
+  ["drain_seconds_of_pods", "drainSeconds"],
+])("parseInferenceService suggests a field for %s", (given, field) => {
+  const [problem] = problemsOf(service([worker({ [given]: 1 } as never)]));
+  expect(problem?.fix).toBe(`Did you mean ${field}?`);
+});
+
 it("parseInferenceService fills in the defaults", () => {
   const { metadata, spec } = parseInferenceService(
     service([worker({ multinode: { nodeCount: 2 } }), router()]),

@@ -1,3 +1,5 @@
+import { hideTokens } from "./hidden-tokens.ts";
+
 /** A step into a value: an object key or an array index. */
 export type Path = ReadonlyArray<string | number>;
 
@@ -46,14 +48,14 @@ export const orList = (items: ReadonlyArray<string | number>): string =>
 /**
  * Formats a problem as one line: `roles[1].replicas: is -1; allowed: a whole number of at least 0. Set replicas to 0
  * or more.` For a misspelled field, only the correct name is given: `roles[0].nam: unknown field "nam"; did you mean
- * name?`
+ * name?` Tokens are hidden, because messages are stored in logs.
  */
 export function formatProblem(problem: Problem): string {
   const { given, allowed, fix } = problem;
   const path = formatPath(problem.path);
   const isMisspelled = isUnknownField(problem) && fix.startsWith("Did you mean");
   const rest = isMisspelled ? `d${fix.slice(1)}` : `allowed: ${allowed}. ${fix}`;
-  return `${path === "" ? "" : `${path}: `}${given}; ${rest}`;
+  return hideTokens(`${path === "" ? "" : `${path}: `}${given}; ${rest}`);
 }
 
 /** Returns whether a problem is a field that its object does not have. */

@@ -28,6 +28,7 @@ import { routerGatewayWaits } from "./gateway-waits.ts";
 import { hostNetworkResolvesNames, unresolvedNames } from "./host-network.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { modelDividesEvenly } from "./model-division.ts";
+import { pastedTokens, tokensAreInSecrets } from "./pasted-tokens.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
 import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
@@ -172,6 +173,18 @@ const adaptersOfRoles: Advice = {
   },
 };
 
+const tokensOfRoles: Advice = {
+  ...tokensAreInSecrets,
+  *check(spec) {
+    for (const role of inferenceRolesOf(spec)) {
+      const at = ["roles", spec.roles.indexOf(role), "template", "spec", "containers"];
+      for (const [index, container] of role.template.spec.containers.entries())
+        for (const { path, ...finding } of pastedTokens(container as ContainerShape))
+          yield { path: [...at, index, ...path], ...finding };
+    }
+  },
+};
+
 const routerTimeoutsAreTaken: Advice = {
   ...gatewayTakesTimeouts,
   *check(spec) {
@@ -202,5 +215,6 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   routerGatewayWaits,
   routerGatewayWaitsForStart,
   adaptersOfRoles,
+  tokensOfRoles,
   routerTimeoutsAreTaken,
 ];

@@ -25,6 +25,18 @@ it("a token instead of the name of a Secret is refused and not printed", () => {
   expect(refusal({ token: { secret: { __pulumiOutput: true } } })).toBe("");
 });
 
+it("a token instead of a reference to a Secret is refused and not printed", () => {
+  const text = refusal({ token });
+  expect(text).toContain("model.token: is a string; allowed: an object");
+  expect(text).not.toContain(token);
+});
+
+it("a reference without the name of a Secret is refused in words", () => {
+  expect(refusal({ token: { key: "token" } })).toContain(
+    "model.token.secret: is missing; allowed: a value. Add secret.",
+  );
+});
+
 it.each(["", "Bad_Name"])("claim %j of a cache is refused", (claim) => {
   expect(refusal({ cache: { claim } })).toContain("model.cache.claim: is ");
 });

@@ -33,6 +33,15 @@ const notOf = (image: string) =>
   `Deployment ml/embedder: spec.template.spec.containers[0].image: is ${image}; allowed: a digest, or a tag with the full version. Use the version that you tested.`;
 const ofTemplate = "spec template spec";
 
+const token = `hf_${"aB3dE".repeat(6)}`;
+const pasted = (place: string, beginning = "hf_") =>
+  `${first}.${place}: contains a token as text (${beginning}...); allowed: a variable that a Secret sets. Store the token in a Secret, read it with valueFrom.secretKeyRef, and revoke this one. For a gated model, set model.token to the name of the Secret.`;
+const variables = (...values: object[]): Edit => [
+  embedder,
+  `${server} env`,
+  values.map((value, at) => ({ name: `V${at}`, ...value })),
+];
+
 export const supplyChainCases: readonly RuleCases[] = [
   {
     rule: "image-tag-is-fixed",
@@ -311,6 +320,39 @@ export const supplyChainCases: readonly RuleCases[] = [
         finds: [
           "Deployment ml/embedder: spec.template.spec.hostPID: is true; allowed: false. Remove the field.",
         ],
+      },
+    },
+  },
+  {
+    rule: "tokens-are-in-secrets",
+    allows: {
+      "a variable of a Secret": [
+        variables({ valueFrom: { secretKeyRef: { name: "hf", key: "token" } } }),
+      ],
+      "the name of a token": [variables({ value: "hf_token_of_the_platform_team" })],
+      "a model whose name begins like a token": [
+        [embedder, `${server} args`, ["--model", "org/sk-small-model-of-the-team"]],
+      ],
+      "a reference to a variable": [[embedder, `${server} args`, ["--api-key", "$(API_KEY)"]]],
+    },
+    refuses: {
+      "a token in a variable": {
+        edits: [variables({ value: "x" }, { value: token })],
+        finds: [pasted("env[1].value")],
+      },
+      "a token in an argument": {
+        edits: [[embedder, `${server} args`, ["--model", "m", `--hf-token=${token}`]]],
+        finds: [pasted("args[2]")],
+      },
+      "a token in a script": {
+        edits: [
+          [embedder, `${server} command`, ["sh", "-c", `export K=sk-proj-${"Ab1".repeat(9)}; run`]],
+        ],
+        finds: [pasted("command[2]", "sk-")],
+      },
+      "a JSON Web Token in a variable": {
+        edits: [variables({ value: `Bearer eyJ${"hbGci1".repeat(4)}.eyJ${"zdWIi2".repeat(4)}.x` })],
+        finds: [pasted("env[0].value", "eyJ")],
       },
     },
   },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { containersOf } from "../../stack/workloads.ts";
+import { pastedTokens, tokensAreInSecrets } from "../pasted-tokens.ts";
 import {
   checksOfLevel,
   mountsStayInPods,
@@ -155,9 +156,24 @@ const podsAreRestricted = objectRule(
   },
 );
 
+const tokensOfPods = objectRule(
+  { id: tokensAreInSecrets.id, guidelines: [], code: tokensAreInSecrets.code, level: "advisory" },
+  {
+    ...tokensAreInSecrets,
+    fix: "Store the token in a Secret, read it with valueFrom.secretKeyRef, and revoke the token.",
+  },
+  everyPodTemplate,
+  function* (pods) {
+    for (const { container, path } of containersOf(pods))
+      for (const finding of pastedTokens(container))
+        yield { ...finding, path: [...path, ...finding.path] };
+  },
+);
+
 export const supplyChainRules: readonly StackRule[] = [
   imagesAreFixed,
   imagesHaveDigests,
   podsAreNotRoot,
   podsAreRestricted,
+  tokensOfPods,
 ];

@@ -11,6 +11,7 @@ import { ownCrds } from "../sdk/crds/own-kinds.ts";
 export interface ExistingCrd {
   /** Name, such as `llmservices.inference.x-k8s.io`. */
   readonly name: string;
+  /** Labels, by key. */
   readonly labels: Record<string, string>;
   /** Served versions, such as `["v1alpha1"]`. */
   readonly servedVersions: string[];

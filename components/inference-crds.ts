@@ -36,6 +36,7 @@ const nodes = new WeakMap<InferenceCrds, InferenceCrdsNodes>();
 
 /** Definition that is left unchanged. */
 export interface SkippedCrd {
+  /** Name, such as `llmservices.inference.x-k8s.io`. */
   name: string;
   /** Reason, and the versions that the cluster serves. */
   reason: string;

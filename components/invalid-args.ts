@@ -6,8 +6,8 @@ import { readable } from "./namespace.ts";
  * Error that lists every problem of rejected arguments, each with its path. It is a RunError, so that a program ends with
  * the message and without a stack trace.
  *
- * It is no InputPropertiesError: for one, the Pulumi CLI repeats every problem with the value of its argument, which may be
- * a token, and panics if the value is an Output (pulumi 3.276).
+ * It is not an InputPropertiesError, because the Pulumi CLI then repeats every problem with the value of the argument, which
+ * may be a token, and panics if the value is an Output (pulumi 3.276).
  */
 export class InvalidArgsError extends pulumi.RunError {
   override readonly name = "InvalidArgsError";

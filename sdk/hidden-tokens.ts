@@ -20,9 +20,9 @@ const token = new RegExp(
   "g",
 );
 
-/** Returns the first token in a text as its beginning, such as `hf_...`; undefined if the text contains none. */
+/** Returns the beginning of the first token in a string, such as `hf_...`; undefined if the string contains none. */
 export const tokenIn = (text: string): string | undefined =>
   hideTokens(text) === text ? undefined : `${text.match(token)?.[0].replace(token, "$1")}...`;
 
-/** Returns a text with `hf_...` instead of each token, so that messages and logs contain none. */
+/** Returns a string with `hf_...` instead of each token, so that messages and logs contain none. */
 export const hideTokens = (text: string): string => text.replaceAll(token, "$1...");

@@ -45,6 +45,7 @@ export class LLMService extends PlannedComponent<typeof nodeKeys, ReadArgs<LLMSe
 
   /** `metadata.name`. */
   declare readonly serviceName: pulumi.Output<string>;
+  /** Namespace of the service. */
   declare readonly namespace: pulumi.Output<string>;
 
   /**

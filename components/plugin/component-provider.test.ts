@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -22,7 +23,12 @@ interface Schema {
     string,
     { inputProperties: Record<string, Property>; properties: Record<string, Property> }
   >;
-  types: Record<string, { properties?: Record<string, Property>; enum?: Array<{ value: string }> }>;
+  types: Record<string, TypeOfSchema>;
+}
+interface TypeOfSchema {
+  description?: string;
+  properties?: Record<string, Property>;
+  enum?: Array<{ value: string }>;
 }
 interface Property {
   type?: string;
@@ -165,14 +171,39 @@ describe("schema", () => {
     expect(container.env?.plain).toBeUndefined();
   });
 
-  it("describes every argument of this project", () => {
+  it("describes every type, argument and output", () => {
+    const types = Object.entries(schema.types);
+    expect(types.length).toBeGreaterThan(40);
+    for (const [name, { description, properties = {} }] of types) {
+      expect(description, name).toBeTruthy();
+      for (const [property, described] of Object.entries(properties))
+        expect(described.description, `${name}.${property}`).toBeTruthy();
+    }
+    for (const [name, { inputProperties, properties }] of Object.entries(schema.resources))
+      for (const [property, { description }] of Object.entries({
+        ...properties,
+        ...inputProperties,
+      }))
+        expect(description, `${name}.${property}`).toBeTruthy();
+  });
+
+  it("calls only the arguments that Kubernetes defines fields of Kubernetes", () => {
     const ours = generatedTypes.filter((name) => typed(name)?.properties !== undefined);
     expect(ours.length).toBeGreaterThan(40);
-    for (const name of ours) {
-      // The fields of a Gateway, except its type, are defined by Kubernetes.
+    for (const name of ours.filter((each) => each !== "RouterGateway"))
       for (const [property, { description }] of Object.entries(propertiesOf(name)))
-        if (name !== "RouterGateway" || property === "type")
-          expect(description, `${name}.${property}`).toBeTruthy();
+        expect(description, `${name}.${property}`).not.toMatch(/^Field /);
+  });
+
+  it("names pages that the npm package contains", () => {
+    const pages = JSON.stringify(schema).matchAll(
+      /(node_modules\/pulumi-inference\/)?docs\/[\w/-]+\.md/g,
+    );
+    const found = [...pages].map(([page]) => page);
+    expect(found.length).toBeGreaterThan(3);
+    for (const page of found) {
+      expect(page).toMatch(/^node_modules/);
+      expect(existsSync(page.replace("node_modules/pulumi-inference/", "")), page).toBe(true);
     }
   });
 });

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { componentArguments } from "../../sdk/spec/components.ts";
+import { kubernetesField, kubernetesType, typeComments } from "./kubernetes-descriptions.ts";
 import type {
   PackageSchema,
   PropertySchema,
@@ -82,6 +83,19 @@ export function componentSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
+/** Text of the README.md of the generated package. */
+const readme = `# pulumi_inference
+
+Typed arguments of the components of \`${manifest.name}\`, a package of npm that the folder of \`Pulumi.yaml\` must contain.
+\`pulumi package add ./node_modules/${manifest.name}/plugin\` generates this package again after an update.
+
+- Arguments are in snake case: \`max_model_len\`. Descriptions and messages contain the names of the schema, in camel case:
+  \`engine.maxModelLen\` is the argument \`max_model_len\` of \`EngineSettingsArgs\`.
+- Fields that Kubernetes defines keep its names in dictionaries: \`{"mountPath": "/models"}\`.
+- Pages in \`node_modules/${manifest.name}/docs\`: languages/python.md contains an example, and reference/README.md lists every
+  argument.
+`;
+
 /** Without extra types, the generator of Go omits `Args` types that only lists of plain values contain. */
 const goSettings = { respectSchemaVersion: true, generateExtraInputTypes: true };
 
@@ -90,19 +104,27 @@ const pythonSettings = {
   respectSchemaVersion: true,
   pyproject: { enabled: true },
   inputTypes: "classes-and-dicts",
+  readme,
 };
 
 const { descriptions, fractions } = specTypes();
+const comments = typeComments();
 
 const resourceOf = (
   { description, ...resource }: ResourceSchema,
   token: string,
 ): ResourceSchema => ({
-  ...(description !== undefined && { description: withoutExamples(description) }),
+  ...(description !== undefined && {
+    description: withInstalledPages(withoutExamples(description)),
+  }),
   ...resource,
   inputProperties: propertiesOf(resource.inputProperties, nameOf(token)),
   properties: propertiesOf(resource.properties, nameOf(token)),
 });
+
+/** Names pages by their paths in the project, which contains the npm package: a generated package has no pages. */
+const withInstalledPages = (text: string) =>
+  text.replaceAll(/(?<![\w/])(?=docs\/[\w/-]+\.md)/g, `node_modules/${manifest.name}/`);
 
 /** Returns a description without its examples, which are in TypeScript. */
 const withoutExamples = (description: string) =>
@@ -111,14 +133,15 @@ const withoutExamples = (description: string) =>
 function renamed(types: Readonly<Record<string, TypeSchema>>): Record<string, TypeSchema> {
   const entries = Object.entries(types).map(([token, type]): [string, TypeSchema] => {
     const name = shortName(token);
-    const description = descriptions.get(nameOf(name));
+    const own = nameOf(name);
+    const description = descriptions.get(own) ?? comments.get(own) ?? kubernetesType(own);
     const { properties } = type;
     return [
       name,
       {
-        ...(description !== undefined && { description }),
+        description: withInstalledPages(description),
         ...type,
-        ...(properties !== undefined && { properties: propertiesOf(properties, nameOf(name)) }),
+        ...(properties !== undefined && { properties: propertiesOf(properties, own) }),
       },
     ];
   });
@@ -133,9 +156,13 @@ const nameOf = (token: string) => token.slice(token.lastIndexOf(":") + 1);
 const shortName = (token: string) => token.replace(/Args$/, "");
 
 const propertiesOf = (properties: Readonly<Record<string, PropertySchema>>, owner: string) =>
-  mapValues(properties, (property, name) =>
-    propertyOf(property, fractions.has(`${owner}.${name}`) ? "number" : "integer"),
-  );
+  mapValues(properties, (property, name) => {
+    const { description = kubernetesField(owner, name) } = property;
+    return {
+      ...propertyOf(property, fractions.has(`${owner}.${name}`) ? "number" : "integer"),
+      description: withInstalledPages(description),
+    };
+  });
 
 function propertyOf(property: PropertySchema, number: string): PropertySchema {
   const {

@@ -73,7 +73,7 @@ function forecast<T>(compute: () => T, objects: readonly Manifest[]): T {
     const [at, ...path] = error.path;
     const { kind, metadata } = objects[Number(at)] as Manifest;
     throw new UsageError(
-      `${kind} ${metadata.name}: ${formatPath(path)} is known only after a deployment; set a value that the program contains`,
+      `${kind} ${metadata.name}: ${formatPath(path)} is a secret, or known only after a deployment; set a value that the program contains`,
     );
   }
 }

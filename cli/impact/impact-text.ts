@@ -22,7 +22,9 @@ export function impactTable(impact: Impact, out: Output): string {
   const lost = lostTexts(impact).map(
     ({ text, advice }) => `${coloured(out, "red", text)}${advice}\n`,
   );
-  return `${table}${lost.join("")}${lost.length > 0 ? "\n" : ""}${summaryOf(impact)}\n`;
+  const notes = hiddenTexts(impact).map((text) => `${coloured(out, "red", text)}\n`);
+  const blank = lost.length + notes.length > 0 ? "\n" : "";
+  return `${table}${[...lost, ...notes].join("")}${blank}${summaryOf(impact)}\n`;
 }
 
 /** Returns the impact as a comment of a pull request. */
@@ -38,8 +40,9 @@ export function impactMarkdown(impact: Impact, exceeded: readonly string[]): str
       ? []
       : ["| service | role | effect | GPUs | away at once | lowest |", "|---|---|---|---|---|---|"];
   const lost = lostTexts(impact).map(({ text, advice }) => `- ${text}${advice}`);
+  const notes = hiddenTexts(impact).map((text) => `- ${text}`);
   const limits = exceeded.map((limit) => `- **${limit}**`);
-  return [[`### ${summaryOf(impact)}`], [...table, ...rows], lost, limits]
+  return [[`### ${summaryOf(impact)}`], [...table, ...rows], [...lost, ...notes], limits]
     .filter((part) => part.length > 0)
     .map((part) => `${part.join("\n")}\n`)
     .join("\n");
@@ -84,6 +87,14 @@ function lostTexts({ services }: Impact): Array<{ text: string; advice: string }
     });
   });
 }
+
+/** Returns a sentence for the workloads that are not counted. */
+const hiddenTexts = ({ hidden }: Impact): string[] =>
+  hidden.length === 0
+    ? []
+    : [
+        `Not counted, because the preview hides secrets in their pods: ${hidden.join(", ")}. Their pods may restart. Read the secrets with valueFrom.secretKeyRef.`,
+      ];
 
 /** Number of objects that one sentence names. */
 const shownObjects = 4;

@@ -90,6 +90,34 @@ default/svc  inference  3 restart, one after the other  24    1     2 of 3
     expect(await impact(newImageOfThree, ...args.split(" "))).toMatchObject({ code, err });
   });
 
+  it.each([
+    ["the containers", (spec: { containers: unknown }) => ({ ...spec, containers: "[secret]" })],
+    [
+      "a variable",
+      (spec: { containers: unknown }) => {
+        const [engine] = spec.containers as object[];
+        return { ...spec, containers: [{ ...engine, env: [{ name: "A", value: "[secret]" }] }] };
+      },
+    ],
+  ])("does not pass a limit if the preview hides %s of changed pods", async (_, hide) => {
+    const { steps } = JSON.parse(newImageOfThree);
+    for (const { oldState, newState } of steps)
+      for (const { inputs } of [oldState, newState]) {
+        const pods = inputs?.spec?.leaderWorkerTemplate?.workerTemplate;
+        if (pods !== undefined) pods.spec = hide(pods.spec);
+      }
+    const { code, out, err } = await impact(
+      JSON.stringify({ steps }),
+      "--max-restarted-gpus",
+      "99",
+    );
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "Not counted, because the preview hides secrets in their pods: LeaderWorkerSet default/svc-inference.",
+    );
+    expect(err).toContain("the GPUs of LeaderWorkerSet default/svc-inference are not known");
+  });
+
   it("counts replicas that are removed if the preview omits unchanged objects", async () => {
     const pair = (replicas: number) => [prefiller(), decoder({ replicas, multinode })];
     const { steps } = JSON.parse(previewOf(pair(4), pair(3))) as { steps: { op: string }[] };

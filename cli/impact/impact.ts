@@ -47,12 +47,17 @@ function read(preview: string, path: string): Impact {
 }
 
 function exceededLimits(
-  { restartedGpus, replaced, deleted }: Impact,
+  { restartedGpus, replaced, deleted, hidden }: Impact,
   { maxRestartedGpus, replace, delete: deletes }: ImpactOptions,
 ): string[] {
   return [
     ...(maxRestartedGpus !== undefined && restartedGpus > maxRestartedGpus
       ? [`${restartedGpus} GPUs restart or stop; --max-restarted-gpus allows ${maxRestartedGpus}`]
+      : []),
+    ...(maxRestartedGpus !== undefined && hidden.length > 0
+      ? [
+          `the GPUs of ${hidden.join(", ")} are not known; --max-restarted-gpus allows ${maxRestartedGpus}`,
+        ]
       : []),
     ...(!replace && replaced > 0
       ? [`${replaced} objects are replaced; --no-replace allows 0`]

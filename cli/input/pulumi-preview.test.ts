@@ -56,6 +56,21 @@ it("objects of the CLI's preview are rendered, drawn and forecast", async () => 
   expect((await run(["graph", folder.path])).out).toContain("Deployment<br/>vllm");
 });
 
+it("pods whose containers are a secret are neither passed, failed nor left out", async () => {
+  const pods = engine("vllm");
+  const { template } = pods.spec;
+  Object.assign(template.spec, { containers: "[secret]" });
+  using folder = project(preview(step("create", deployment, "vllm", pods)));
+  const checked = await run(["check", folder.path]);
+  expect(checked).toMatchObject({ code: 0, out: expect.stringContaining("not known yet") });
+  expect(checked.out).not.toContain("objects-have-their-shape");
+  expect(await run(["capacity", folder.path, "--gpus", "8"])).toEqual({
+    code: 2,
+    out: "",
+    err: expect.stringContaining("Deployment vllm: spec.template.spec.containers is a secret, or"),
+  });
+});
+
 it("resources that the update deletes are left out, and replaced ones are there once", async () => {
   const vllm = engine("vllm");
   using folder = project(

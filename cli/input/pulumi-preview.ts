@@ -161,8 +161,8 @@ function dependenciesOf(value: unknown): Record<string, string[]> {
   );
 }
 
-/** The CLI prints this text instead of a secret. */
+/** The CLI prints this text instead of a secret, which may be a whole list of containers. Its content is not known. */
 const hidden = "[secret]";
 
 const markSecrets = (value: unknown): unknown =>
-  mapValue(value, (each) => (each === hidden ? { value: secret(hidden) } : undefined));
+  mapValue(value, (each) => (each === hidden ? { value: secret(UNKNOWN) } : undefined));

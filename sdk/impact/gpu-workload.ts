@@ -51,6 +51,24 @@ function showsContainers({ spec }: Manifest): boolean {
   return Array.isArray(containers) && containers.every((each) => typeof each === "object");
 }
 
+/** The Pulumi CLI prints this text instead of a secret, which may be a whole list of containers. */
+const hidden = "[secret]";
+
+/**
+ * Reports whether a preview hides a secret in the pods of a workload that may have accelerators: it then shows neither
+ * whether the secret changes nor, if the containers are the secret, the accelerators.
+ */
+export const hidesPods = (manifest: Manifest | undefined): boolean =>
+  manifest !== undefined &&
+  Object.hasOwn(workloadKinds, manifest.kind) &&
+  containsHidden(manifest.spec) &&
+  (isGpuWorkload(manifest) || !showsContainers(manifest));
+
+function containsHidden(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value === hidden;
+  return Object.values(value).some(containsHidden);
+}
+
 /** Returns the restart that an update of a workload causes; undefined if it restarts no pod. */
 export function restartOf(
   before: Manifest | undefined,

@@ -2,7 +2,7 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { gpusOfReplica } from "../stack/workloads.ts";
 import { label } from "../topology/names.ts";
 import { adviceFor, isScaledDown } from "./advice.ts";
-import { isGpuWorkload, type Restart, replicasOf, restartOf } from "./gpu-workload.ts";
+import { hidesPods, isGpuWorkload, type Restart, replicasOf, restartOf } from "./gpu-workload.ts";
 import type { ObjectChange } from "./preview.ts";
 
 /** Effect of an update on the replicas of one role. */
@@ -58,6 +58,8 @@ export interface Impact {
   readonly restartedGpus: number;
   readonly replaced: number;
   readonly deleted: number;
+  /** Changed workloads whose restarts or accelerators are not counted, because the preview hides secrets in their pods. */
+  readonly hidden: readonly string[];
 }
 
 /** Returns the effect of the changes of a preview, by service. */
@@ -75,8 +77,13 @@ export function impactOf(changes: readonly ObjectChange[]): Impact {
     restartedGpus: services.flatMap(({ roles }) => roles).reduce((sum, { gpus }) => sum + gpus, 0),
     replaced: lost.filter(({ operation }) => operation === "replace").length,
     deleted: lost.filter(({ operation }) => operation === "delete").length,
+    hidden: changes.filter(isHidden).map(objectOf).sort(),
   };
 }
+
+/** New pods restart none, whatever they contain. */
+const isHidden = ({ operation, before, after }: ObjectChange): boolean =>
+  operation !== "same" && operation !== "create" && (hidesPods(before) || hidesPods(after));
 
 function serviceImpact(
   service: string,

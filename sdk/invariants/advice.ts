@@ -179,7 +179,7 @@ const tokensOfRoles: Advice = {
     for (const role of inferenceRolesOf(spec)) {
       const at = ["roles", spec.roles.indexOf(role), "template", "spec", "containers"];
       for (const [index, container] of role.template.spec.containers.entries())
-        for (const { path, ...finding } of pastedTokens(container as ContainerShape))
+        for (const { path, ...finding } of pastedTokens(container))
           yield { path: [...at, index, ...path], ...finding };
     }
   },

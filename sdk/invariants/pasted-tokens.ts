@@ -1,7 +1,5 @@
-import type { Path } from "../errors.ts";
 import { tokenIn } from "../hidden-tokens.ts";
 import type { Finding } from "../invariant.ts";
-import type { ContainerShape } from "../stack/shapes.ts";
 
 /** Rule on tokens in containers. Shared by the rules on specs and on stacks. */
 export const tokensAreInSecrets = {
@@ -12,28 +10,23 @@ export const tokensAreInSecrets = {
   code: "reference",
 } as const;
 
-/** Returns the first place in each list of a container that contains a token as text; paths start at the container. */
-export function* pastedTokens({ command, args, env }: ContainerShape): Iterable<Finding> {
-  yield* firstToken("command", command ?? []);
-  yield* firstToken("args", args ?? []);
-  yield* firstToken(
-    "env",
-    (env ?? []).map(({ value }) => value),
-    "value",
-  );
-}
-
-function* firstToken(field: string, texts: readonly unknown[], key?: string): Iterable<Finding> {
-  for (const [at, text] of texts.entries()) {
-    const token = typeof text === "string" ? tokenIn(text) : undefined;
-    if (token === undefined) continue;
-    const path: Path = [field, at, ...(key === undefined ? [] : [key])];
+/**
+ * Returns the first place in each list of a container that contains a token as text; paths start at the container. Outputs
+ * are skipped.
+ */
+export function* pastedTokens(container: Readonly<Record<string, unknown>>): Iterable<Finding> {
+  for (const field of ["command", "args", "env"] as const) {
+    const list = container[field];
+    if (!Array.isArray(list)) continue;
+    const texts = field === "env" ? list.map((variable) => variable?.value) : list;
+    const tokens = texts.map((text) => (typeof text === "string" ? tokenIn(text) : undefined));
+    const at = tokens.findIndex((token) => token !== undefined);
+    if (at < 0) continue;
     yield {
-      path,
-      given: `contains a token as text (${token})`,
+      path: [field, at, ...(field === "env" ? ["value"] : [])],
+      given: `contains a token as text (${tokens[at]})`,
       allowed: "a variable that a Secret sets",
       fix: "Store the token in a Secret, read it with valueFrom.secretKeyRef, and revoke this one. For a gated model, set model.token to the name of the Secret.",
     };
-    return;
   }
 }

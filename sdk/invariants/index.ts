@@ -1,6 +1,7 @@
 import type { Invariant } from "../invariant.ts";
 import { autoscalingRules } from "./autoscaling.ts";
 import { gangRules } from "./gang.ts";
+import { kubernetesFieldRules } from "./kubernetes-fields.ts";
 import { nameRules } from "./names.ts";
 import { nodesHaveTheAccelerator } from "./node-placement.ts";
 import type { PartialSpec } from "./partial-spec.ts";
@@ -14,6 +15,7 @@ export const inferenceServiceRules: ReadonlyArray<Invariant<PartialSpec>> = [
   ...nameRules,
   ...roleRules,
   ...templateRules,
+  ...kubernetesFieldRules,
   nodesHaveTheAccelerator,
   ...gangRules,
   ...autoscalingRules,

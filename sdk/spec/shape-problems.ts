@@ -187,8 +187,14 @@ function unionProblem(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path:
   const field = issue.discriminator;
   if (field === undefined || path.at(-1) !== field) {
     const given = describeAt(value, path);
-    const fix = `Set ${fieldName(path)} to an object.`;
-    return [{ code: "shape", path, given, allowed: "an object", fix }];
+    const types = issue.errors.flatMap(([first]) =>
+      first?.code === "invalid_type" ? [typeInWords(first.expected)] : [],
+    );
+    const allowed = orList(
+      types.length < issue.errors.length ? ["an object"] : [...new Set(types)],
+    );
+    const fix = `Set ${fieldName(path)} to ${allowed}.`;
+    return [{ code: "shape", path, given, allowed, fix }];
   }
   const given = describe(valueAt(value, path));
   const options = (issue as { options?: readonly z.util.Primitive[] }).options ?? [];

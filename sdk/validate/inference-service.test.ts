@@ -269,6 +269,26 @@ it.each([
   expect(problem?.fix).toBe(`Did you mean ${field}?`);
 });
 
+it("parseInferenceService accepts nulls, Outputs and any keys of maps in a template", () => {
+  const { spec } = vllmTemplate(8, {
+    env: [
+      { name: "A", value: output() },
+      { name: "B", value: null },
+    ],
+    volumeMounts: output(),
+    startupProbe: null,
+  });
+  const template = {
+    metadata: { labels: { team_of_models: "a" } },
+    spec: {
+      ...spec,
+      nodeSelector: { gpu_pool: "yes" },
+      overhead: { "example.com/my_device": "1" },
+    },
+  };
+  expect(problemsOf(service([worker({ template })]))).toEqual([]);
+});
+
 it("parseInferenceService fills in the defaults", () => {
   const { metadata, spec } = parseInferenceService(
     service([worker({ multinode: { nodeCount: 2 } }), router()]),

@@ -95,6 +95,34 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
       { accelerator: "l40s" },
     ),
   ],
+  [
+    "a mount without its path",
+    "roles[0].template.spec.containers[0].volumeMounts[0].mountPath",
+    service([worker({ template: template({ volumeMounts: [{ name: "models" }] }) })]),
+  ],
+  [
+    "a variable with a number",
+    "roles[0].template.spec.containers[0].env[0].value",
+    service([worker({ template: template({ env: [{ name: "A", value: 5 }] }) })]),
+  ],
+  [
+    "a probe in snake case",
+    "roles[0].template.spec.containers[0].readinessProbe.http_get",
+    service([worker({ template: template({ readinessProbe: { http_get: { port: 8000 } } }) })]),
+  ],
+  [
+    "a listener in snake case",
+    "roles[1].gateway.listeners[0].allowed_routes",
+    service([
+      worker(),
+      router({
+        gateway: {
+          gatewayClassName: "eg",
+          listeners: [{ name: "http", port: 80, protocol: "HTTP", allowed_routes: {} }],
+        } as never,
+      }),
+    ]),
+  ],
   ["roles missing", "roles", { metadata: { name: "svc" }, spec: {} }],
   ["spec missing", "", { metadata: { name: "svc" } }],
   ["name missing", "metadata.name", { metadata: {}, spec: service([worker()]).spec }],

@@ -56,6 +56,12 @@ export const plainHttpOption = () =>
     "registries to call without TLS; registries on localhost always are",
   );
 
+export const realmOption = () =>
+  new Option(
+    "--realm <hosts...>",
+    "hosts that may get the login of a registry on another host, to issue its tokens; Docker Hub's and GitLab's may",
+  );
+
 export const webhookPluginUrlsOption = () =>
   new Option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call");
 

@@ -5,6 +5,7 @@ it("bootstrapTarget returns an image in the given registry", () => {
   expect(bootstrapTarget(["--registry", "registry.example.com/team/"])).toEqual({
     image: "registry.example.com/team/pulumi-inference",
     tlsVerify: true,
+    realms: [],
     install: true,
   });
 });

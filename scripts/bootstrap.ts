@@ -14,6 +14,7 @@ project needs to use them.
   --registry REGISTRY   registry and path that you may push to and your cluster may pull from, such as
                         registry.example.com/team; log in with \`docker login\` before
   --tls-verify=false    accepts a registry without TLS, or with a self-signed certificate
+  --realm HOST          lets another host than the registry's issue its tokens; may be repeated
   --no-install          fails if buildah is missing; default: \`apt-get install buildah\` if this runs as root
 
 Builds the image on Debian on x86-64. After the push, the image is read back from the registry, with every blob.
@@ -26,6 +27,7 @@ export function bootstrapTarget(args: readonly string[]) {
     options: {
       registry: { type: "string" },
       "tls-verify": { type: "string", default: "true" },
+      realm: { type: "string", multiple: true, default: [] },
       "no-install": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -36,7 +38,7 @@ export function bootstrapTarget(args: readonly string[]) {
   const tlsVerify = readTlsVerify(values["tls-verify"]);
   const image = `${registry.replace(/\/$/, "")}/pulumi-inference`;
   readTarget(image, "--registry");
-  return { image, tlsVerify, install: !values["no-install"] };
+  return { image, tlsVerify, realms: values.realm, install: !values["no-install"] };
 }
 
 /** Returns the commands that make a project use a packed package and a pushed image. */

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
-import type { RegistryClient } from "../kubernetes/registry/client.ts";
-import type { Descriptor } from "../kubernetes/registry/media-types.ts";
+import { digestOf, type RegistryClient } from "../kubernetes/registry/client.ts";
+import type { Descriptor } from "../kubernetes/registry/content.ts";
 import { parseReference } from "../kubernetes/registry/reference.ts";
 
 /** Contents of a generated image, which no container can run: a small layer and a configuration for each platform. */
@@ -12,14 +11,11 @@ export interface GeneratedImage {
   readonly blobs: readonly Content[];
 }
 
-export interface Content extends Descriptor {
-  readonly bytes: Buffer;
-}
+export type Content = Descriptor & { readonly bytes: Buffer };
 
 const contentOf = (mediaType: string, value: string | object): Content => {
   const bytes = Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
-  const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-  return { mediaType, digest, size: bytes.length, bytes };
+  return { mediaType, digest: digestOf(bytes), size: bytes.length, bytes };
 };
 
 const descriptorOf = ({ mediaType, digest, size }: Content): Descriptor => ({

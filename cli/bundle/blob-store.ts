@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { digestOf } from "../../kubernetes/registry/client.ts";
+import { digestOf, maxManifestBytes } from "../../kubernetes/registry/client.ts";
+import { type Descriptor, type Digest, parseDigest } from "../../kubernetes/registry/content.ts";
+import { bytesOf } from "../../kubernetes/registry/response-bytes.ts";
+import { openToWrite, readSmallFile, refuseLink, replaceFile } from "../output/own-files.ts";
 import { makeFolder } from "../render/write-folder.ts";
 
 /**
@@ -12,41 +14,44 @@ import { makeFolder } from "../render/write-folder.ts";
  * verified, so an interrupted download leaves a file that ends in `.partial` and never a wrong one.
  */
 export class BlobStore {
+  readonly #layout: string;
   readonly #folder: string;
 
   constructor(layout: string) {
+    this.#layout = layout;
     this.#folder = join(layout, "blobs", "sha256");
   }
 
   /** Creates the folder, which the methods that write need. */
-  create(): Promise<void> {
-    return makeFolder(this.#folder);
+  async create(): Promise<void> {
+    for (const folder of [join(this.#layout, "blobs"), this.#folder]) await refuseLink(folder);
+    await makeFolder(this.#folder);
   }
 
-  pathOf(digest: string): string {
-    return join(this.#folder, digest.replace(/^sha256:/, ""));
+  pathOf(digest: Digest): string {
+    return join(this.#folder, digest.slice("sha256:".length));
   }
 
-  /** Returns whether the store has a blob. Deletes a file whose bytes do not match its name. */
-  async has(digest: string): Promise<boolean> {
+  /** Returns whether the store has a blob with the bytes of its digest and this size. */
+  async has({ digest, size }: Pick<Descriptor, "digest" | "size">): Promise<boolean> {
     const path = this.pathOf(digest);
-    if (!existsSync(path)) return false;
-    if ((await digestOfFile(path)) === digest) return true;
-    await rm(path);
-    return false;
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.isFile() !== true || found.size !== size) return false;
+    return (await digestOfFile(path)) === digest;
   }
 
-  async read(digest: string): Promise<Uint8Array> {
-    const bytes = await readFile(this.pathOf(digest));
-    if (digestOf(bytes) !== digest)
-      throw new Error(`${this.pathOf(digest)}: its bytes have the digest ${digestOf(bytes)}`);
+  /** Reads a manifest or a configuration. */
+  async read(digest: Digest): Promise<Uint8Array> {
+    const path = this.pathOf(digest);
+    const bytes = await readSmallFile(path, maxManifestBytes);
+    if (bytes === undefined) throw new Error(`${path}: is missing`);
+    if (digestOf(bytes) !== digest) throw new Error(`${path}: its bytes have another digest`);
     return bytes;
   }
 
-  async write(digest: string, bytes: Uint8Array): Promise<void> {
-    const partial = `${this.pathOf(digest)}.partial`;
-    await writeFile(partial, bytes);
-    await rename(partial, this.pathOf(digest));
+  /** Stores a manifest or a configuration, whose digest was computed from its bytes. */
+  write(digest: Digest, bytes: Uint8Array): Promise<void> {
+    return replaceFile(this.pathOf(digest), bytes);
   }
 
   /**
@@ -56,32 +61,40 @@ export class BlobStore {
    * @throws Error if the size or the digest differs; the next run then starts from the first byte
    */
   async download(
-    { digest, size }: { digest: string; size: number },
+    { digest, size }: Pick<Descriptor, "digest" | "size">,
     open: (from: number) => Promise<Response>,
   ): Promise<void> {
     const partial = `${this.pathOf(digest)}.partial`;
-    const kept = existsSync(partial) ? (await stat(partial)).size : 0;
+    await refuseLink(this.pathOf(digest));
+    const kept = (await lstat(partial).catch(() => undefined))?.size ?? 0;
     const from = kept < size ? kept : 0;
     const response = await open(from);
-    const flags = response.status === 206 ? "a" : "w";
-    if (response.body === null) throw new Error("the registry sent no body");
-    await pipeline(Readable.fromWeb(response.body as never), createWriteStream(partial, { flags }));
-    const found = (await stat(partial)).size;
+    const start = response.status === 206 ? from : 0;
+    const file = await openToWrite(partial, start > 0);
+    try {
+      for await (const bytes of bytesOf(response, size - start)) await file.appendFile(bytes);
+    } finally {
+      await file.close();
+    }
+    const found = (await lstat(partial)).size;
     if (found < size) throw new Error(`ended after ${found} of ${size} bytes`);
-    const wrong = found === size ? await digestOfFile(partial) : `${found} bytes`;
-    if (wrong !== digest) {
+    const sent = await digestOfFile(partial);
+    if (sent !== digest) {
       await rm(partial);
       throw new Error(
-        `the registry sent ${wrong} instead of ${size} bytes with the digest ${digest}`,
+        `the registry sent ${sent} instead of ${size} bytes with the digest ${digest}`,
       );
     }
     await rename(partial, this.pathOf(digest));
   }
 
-  /** Deletes every blob that is not in a set. */
-  async keepOnly(digests: ReadonlySet<string>): Promise<void> {
-    for (const name of await readdir(this.#folder))
-      if (!digests.has(`sha256:${name}`)) await rm(join(this.#folder, name));
+  /** Deletes every blob, and every part of one, that is not in a set. */
+  async keepOnly(digests: ReadonlySet<Digest>): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const digest = parseDigest(`sha256:${name.replace(/\.partial$/, "")}`);
+      if (digest === undefined || (digests.has(digest) && name === digest.slice(7))) continue;
+      await rm(join(this.#folder, name));
+    }
   }
 }
 

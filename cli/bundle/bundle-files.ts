@@ -5,6 +5,7 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { ownCrds } from "../../sdk/crds/own-kinds.ts";
 import { manifestsOfPrerequisite } from "../../sdk/platform/manifests.ts";
 import { type PrerequisiteName, prerequisites } from "../../sdk/platform/prerequisites.ts";
+import { refuseLink } from "../output/own-files.ts";
 import { formatYaml, formatYamlStream } from "../output/yaml.ts";
 import { filesOf } from "../render/render.ts";
 import { makeFolder, writeFolder } from "../render/write-folder.ts";
@@ -61,6 +62,7 @@ export async function writeBundleFiles(
   { force }: { force: boolean },
 ): Promise<Record<string, string>> {
   await makeFolder(folder);
+  for (const name of Object.keys(files)) await refuseLink(join(folder, name));
   const digests: Record<string, string> = {};
   for (const [name, texts] of Object.entries(files)) {
     await writeFolder(join(folder, name), texts, { force });

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { RegistryClient } from "../../kubernetes/registry/client.ts";
-import { dockerCredentials } from "../../kubernetes/registry/credentials.ts";
-import type { Descriptor } from "../../kubernetes/registry/media-types.ts";
+import type { Descriptor, Digest } from "../../kubernetes/registry/content.ts";
+import { blobsOf } from "../../kubernetes/registry/image-tree.ts";
 import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import { parseReference } from "../../kubernetes/registry/reference.ts";
 import {
@@ -13,6 +12,7 @@ import {
 } from "../../sdk/platform/prerequisites.ts";
 import { version } from "../../sdk/version.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
+import { replaceFile } from "../output/own-files.ts";
 import { startProgress } from "../output/progress.ts";
 import { type RenderOptions, renderedManifests } from "../render/render.ts";
 import type { Terminal } from "../terminal.ts";
@@ -27,15 +27,16 @@ import {
   type ResolvedImage,
   resolveImage,
 } from "./pull-image.ts";
+import { type RegistryCommandOptions, registryClient } from "./registry-client.ts";
 import { collisions, mirrorsOf, readTarget, referenceInManifest } from "./targets.ts";
 
 export interface BundleOptions
-  extends Pick<RenderOptions, "stack" | "pluginModules" | "webhookPluginUrls"> {
+  extends RegistryCommandOptions,
+    Pick<RenderOptions, "stack" | "pluginModules" | "webhookPluginUrls"> {
   output: string;
   registry?: string;
   platform?: string;
   prerequisites?: readonly string[];
-  plainHttp?: readonly string[];
   mirror?: readonly string[];
   update: boolean;
   force: boolean;
@@ -72,10 +73,7 @@ export async function bundle(
   await store.create().catch((error: Error) => {
     throw new UsageError(`-o ${folder}: ${error.message}`);
   });
-  const client = new RegistryClient({
-    credentials: dockerCredentials(),
-    plainHttp: options.plainHttp ?? [],
-  });
+  const client = registryClient(options, terminal);
   const found = new Map<string, ResolvedImage>();
   const unresolved = await inParallel(downloads, images, async ({ image, reference }) => {
     progress.at("Images found", found.size, images.length);
@@ -96,7 +94,7 @@ export async function bundle(
 
   const resolved = images.flatMap(({ image }) => found.get(image) ?? []);
   const files = bundleFiles(objects, (image) =>
-    referenceInManifest(image, found.get(image)?.root.digest ?? "", target),
+    referenceInManifest(image, (found.get(image) as ResolvedImage).root.digest, target),
   );
   const fileDigests = await writeBundleFiles(folder, files, options);
   const lockOf = (sizes: ReadonlyMap<string, number>, isComplete: boolean): BundleLock => ({
@@ -140,27 +138,24 @@ export async function bundle(
   /** Downloads the blobs of the images, each once. */
   async function download(all: readonly ResolvedImage[]) {
     const failures: string[] = [];
-    const digests = new Set<string>();
+    const digests = new Set<Digest>();
     const sizes = new Map<string, number>();
-    const blobs = new Map<string, { from: ResolvedImage; blob: Descriptor }>();
+    const blobs = new Map<Digest, { from: ResolvedImage; blob: Descriptor }>();
     const listed = await inParallel(downloads, all, async (from) => {
-      const found = await pullManifests(from.root, {
-        from: mirrored(from.reference),
-        client,
-        store,
-      });
-      for (const { digest } of [...found.manifests, ...found.blobs]) digests.add(digest);
-      for (const blob of found.blobs) blobs.set(blob.digest, { from, blob });
-      const each = new Map([...found.manifests, ...found.blobs].map((of) => [of.digest, of.size]));
+      const repository = mirrored(from.reference);
+      const nodes = await pullManifests(from.root, { from: repository, client, store });
+      const contents = [...nodes.map(({ descriptor }) => descriptor), ...blobsOf(nodes)];
+      for (const { digest } of contents) digests.add(digest);
+      for (const blob of blobsOf(nodes)) blobs.set(blob.digest, { from, blob });
       sizes.set(
         nameInBundle(from.reference),
-        [...each.values()].reduce((sum, size) => sum + size, 0),
+        contents.reduce((sum, { size }) => sum + size, 0),
       );
     });
     let done = 0;
     const missed = await inParallel(downloads, [...blobs.values()], async ({ from, blob }) => {
       progress.at("Layers in the folder", done, blobs.size);
-      if (!(await store.has(blob.digest)))
+      if (!(await store.has(blob)))
         await store.download(blob, (at) => client.blob(mirrored(from.reference), blob.digest, at));
       done += 1;
     });
@@ -234,6 +229,6 @@ async function writeLayout(folder: string, images: readonly ResolvedImage[]): Pr
     mediaType: "application/vnd.oci.image.index.v1+json",
     manifests,
   };
-  await writeFile(join(folder, "oci-layout"), '{"imageLayoutVersion":"1.0.0"}\n');
-  await writeFile(join(folder, "index.json"), `${JSON.stringify(index, null, 2)}\n`);
+  await replaceFile(join(folder, "oci-layout"), '{"imageLayoutVersion":"1.0.0"}\n');
+  await replaceFile(join(folder, "index.json"), `${JSON.stringify(index, null, 2)}\n`);
 }

@@ -1,9 +1,14 @@
+import { z } from "zod";
 import type { RegistryClient, Repository } from "../../kubernetes/registry/client.ts";
 import {
   type Descriptor,
+  type Digest,
   isIndex,
   type ManifestContent,
-} from "../../kubernetes/registry/media-types.ts";
+  parseJson,
+  parseManifest,
+} from "../../kubernetes/registry/content.ts";
+import { type ManifestNode, readImageTree } from "../../kubernetes/registry/image-tree.ts";
 import { formatReference, type ImageReference } from "../../kubernetes/registry/reference.ts";
 import type { BlobStore } from "./blob-store.ts";
 
@@ -13,7 +18,7 @@ export interface ResolvedImage {
   /** Root of the image in the bundle: an index, or the image of the selected platform. */
   readonly root: Descriptor;
   /** Digest that the registry has for the tag. It differs from the root's if one platform was selected. */
-  readonly tagDigest: string;
+  readonly tagDigest: Digest;
 }
 
 interface PullContext {
@@ -38,7 +43,7 @@ export async function resolveImage(
     await store.write(digest, bytes);
     return { reference, root: { mediaType, digest, size: bytes.length }, tagDigest: digest };
   }
-  const { manifests = [] } = JSON.parse(String(Buffer.from(bytes))) as ManifestContent;
+  const { manifests = [] } = parseManifest(bytes, `its index ${digest}`);
   const found = manifests.find((each) => platformOf(each) === platform);
   if (found === undefined)
     throw new Error(
@@ -52,31 +57,25 @@ const platformOf = ({ platform }: Descriptor): string =>
     ? "no platform"
     : [platform.os, platform.architecture, platform.variant].filter(Boolean).join("/");
 
-/** Stores the manifests below a root, and returns every blob of the image: manifests, configurations and layers. */
-export async function pullManifests(
+/** Stores the manifests of an image, and returns them. */
+export const pullManifests = (
   root: Descriptor,
   { from, client, store }: PullContext,
-): Promise<{ manifests: Descriptor[]; blobs: Descriptor[] }> {
-  if (!(await store.has(root.digest))) {
-    const { bytes } = await client.manifest(from, root.digest);
-    await store.write(root.digest, bytes);
-  }
-  const content = await readManifest(store, root.digest);
-  const { manifests = [], config, layers = [] } = content;
-  const below = [];
-  for (const each of manifests) below.push(await pullManifests(each, { from, client, store }));
-  return {
-    manifests: [root, ...below.flatMap((each) => each.manifests)],
-    blobs: [
-      ...(config === undefined ? [] : [config, ...layers]),
-      ...below.flatMap(({ blobs }) => blobs),
-    ],
-  };
-}
+): Promise<ManifestNode[]> =>
+  readImageTree(root, async (descriptor) => {
+    if (!(await store.has(descriptor))) {
+      const { digest, bytes } = await client.manifest(from, descriptor.digest);
+      if (bytes.length !== descriptor.size)
+        throw new Error(`the manifest ${digest} has ${bytes.length} bytes, not ${descriptor.size}`);
+      await store.write(digest, bytes);
+    }
+    return readManifest(store, descriptor.digest);
+  });
 
-export async function readManifest(store: BlobStore, digest: string): Promise<ManifestContent> {
-  return JSON.parse(String(Buffer.from(await store.read(digest)))) as ManifestContent;
-}
+export const readManifest = async (store: BlobStore, digest: Digest): Promise<ManifestContent> =>
+  parseManifest(await store.read(digest), `the manifest ${digest}`);
+
+const configuration = z.object({ os: z.string().optional(), architecture: z.string().optional() });
 
 /** @throws Error if an image without an index is for another platform than the selected one */
 export async function checkPlatform(
@@ -86,10 +85,8 @@ export async function checkPlatform(
 ): Promise<void> {
   const { config } = await readManifest(store, root.digest);
   if (config === undefined) return;
-  const { os, architecture } = JSON.parse(String(Buffer.from(await store.read(config.digest)))) as {
-    os?: string;
-    architecture?: string;
-  };
+  const bytes = await store.read(config.digest);
+  const { os, architecture } = parseJson(configuration, bytes, `its configuration`);
   if (os === undefined || architecture === undefined) return;
   const [wantedOs, wantedArchitecture] = platform.split("/");
   if (os !== wantedOs || architecture !== wantedArchitecture)

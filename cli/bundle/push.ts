@@ -1,23 +1,23 @@
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { RegistryClient, type Repository } from "../../kubernetes/registry/client.ts";
-import { dockerCredentials } from "../../kubernetes/registry/credentials.ts";
-import type { Descriptor, ManifestContent } from "../../kubernetes/registry/media-types.ts";
+import type { Repository } from "../../kubernetes/registry/client.ts";
+import { type Descriptor, type Digest, parseManifest } from "../../kubernetes/registry/content.ts";
+import { blobsOf, type ManifestNode, readImageTree } from "../../kubernetes/registry/image-tree.ts";
 import { formatReference, inTarget, parseReference } from "../../kubernetes/registry/reference.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
+import { readSmallFile } from "../output/own-files.ts";
 import { startProgress } from "../output/progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { BlobStore } from "./blob-store.ts";
 import { inParallel } from "./in-parallel.ts";
-import { lockName, readLock } from "./lock.ts";
+import { lockName, maxListBytes, readLock } from "./lock.ts";
 import { readManifest } from "./pull-image.ts";
+import { type RegistryCommandOptions, registryClient } from "./registry-client.ts";
 import { collisions, readTarget } from "./targets.ts";
 
-export interface PushOptions {
+export interface PushOptions extends RegistryCommandOptions {
   registry: string;
-  plainHttp?: readonly string[];
 }
 
 /** Uploads that run at the same time. */
@@ -35,10 +35,7 @@ export async function push(folder: string, options: PushOptions, shown: Terminal
     return exitCode.problems;
   }
   const store = new BlobStore(folder);
-  const client = new RegistryClient({
-    credentials: dockerCredentials(),
-    plainHttp: options.plainHttp ?? [],
-  });
+  const client = registryClient(options, terminal);
   let done = 0;
   const failures = await inParallel(uploads, images, async ({ root, reference }) => {
     progress.at("Images pushed", done, images.length);
@@ -62,38 +59,41 @@ export async function push(folder: string, options: PushOptions, shown: Terminal
     );
   return exitCode.ok;
 
-  /** Pushes what a manifest names before the manifest, as registries require. */
-  async function pushContent({ digest, mediaType }: Descriptor, to: Repository): Promise<void> {
-    const content: ManifestContent = await readContent(digest);
-    for (const each of content.manifests ?? []) await pushContent(each, to);
-    const { config, layers = [] } = content;
-    for (const blob of config === undefined ? [] : [config, ...layers]) {
+  /** Pushes blobs before the manifests that name them, and an index last, as registries require. */
+  async function pushContent(root: Descriptor, to: Repository): Promise<void> {
+    const nodes = await readTree(root);
+    for (const blob of blobsOf(nodes)) {
       if (await client.has(to, "blobs", blob.digest)) continue;
-      if (!(await store.has(blob.digest))) throw missing(blob.digest);
+      if (!(await store.has(blob))) throw missing(blob.digest);
       const open = () =>
         Readable.toWeb(createReadStream(store.pathOf(blob.digest))) as ReadableStream;
       await client.putBlob(to, { ...blob, open });
     }
-    await client.putManifest(to, digest, { mediaType, bytes: await store.read(digest) });
+    for (const { descriptor } of nodes)
+      await client.putManifest(to, descriptor.digest, {
+        mediaType: descriptor.mediaType,
+        bytes: await store.read(descriptor.digest),
+      });
   }
 
   /** Reads the manifests back by their digests, and requests each blob: a registry may respond 201 and store nothing. */
-  async function verify({ digest }: Descriptor, at: Repository): Promise<void> {
-    await client.manifest(at, digest);
-    const { manifests = [], config, layers = [] } = await readContent(digest);
-    for (const each of manifests) await verify(each, at);
-    for (const blob of config === undefined ? [] : [config, ...layers])
+  async function verify(root: Descriptor, at: Repository): Promise<void> {
+    const nodes = await readTree(root);
+    for (const { descriptor } of nodes) await client.manifest(at, descriptor.digest);
+    for (const blob of blobsOf(nodes))
       if (!(await client.has(at, "blobs", blob.digest)))
         throw new Error(`${at.registry} accepted the blob ${blob.digest}, but does not serve it`);
   }
 
-  async function readContent(digest: string): Promise<ManifestContent> {
-    if (!(await store.has(digest))) throw missing(digest);
-    return readManifest(store, digest);
+  function readTree(root: Descriptor): Promise<ManifestNode[]> {
+    return readImageTree(root, async (descriptor) => {
+      if (!(await store.has(descriptor))) throw missing(descriptor.digest);
+      return readManifest(store, descriptor.digest);
+    });
   }
 }
 
-const missing = (digest: string) =>
+const missing = (digest: Digest) =>
   new Error(`the bundle lacks the blob ${digest}, or it is damaged; run bundle again`);
 
 async function readImages(folder: string) {
@@ -102,9 +102,15 @@ async function readImages(folder: string) {
     throw new UsageError(`${folder}: has no ${lockName}; name a folder that bundle wrote`);
   if (!lock.isComplete)
     throw new UsageError(`${folder}: is incomplete; run bundle again, which continues`);
-  const index = JSON.parse(await readFile(join(folder, "index.json"), "utf8")) as ManifestContent;
-  return (index.manifests ?? []).map((root) => {
-    const name = root.annotations?.["org.opencontainers.image.ref.name"] ?? "";
-    return { root, reference: parseReference(name) };
-  });
+  const file = join(folder, "index.json");
+  const bytes = await readSmallFile(file, maxListBytes);
+  if (bytes === undefined) throw new UsageError(`${file}: is missing; run bundle again`);
+  try {
+    return (parseManifest(bytes, file).manifests ?? []).map((root) => {
+      const name = root.annotations?.["org.opencontainers.image.ref.name"] ?? "";
+      return { root, reference: parseReference(name) };
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }

@@ -1,3 +1,4 @@
+import type { Digest } from "../../kubernetes/registry/content.ts";
 import {
   formatReference,
   type ImageReference,
@@ -35,7 +36,7 @@ export function collisions(references: readonly ImageReference[]): string[] {
 /** Returns the reference that a manifest of the bundle has. A tag is kept for people and for `doctor`; the digest decides. */
 export function referenceInManifest(
   image: string,
-  digest: string,
+  digest: Digest,
   target: Target | undefined,
 ): string {
   if (target === undefined) return `${image.replace(/@sha256:[0-9a-f]+$/, "")}@${digest}`;

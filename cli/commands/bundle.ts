@@ -7,6 +7,7 @@ import {
   parseNames,
   plainHttpOption,
   pluginModulesOption,
+  realmOption,
   webhookPluginUrlsOption,
 } from "../options.ts";
 
@@ -38,6 +39,7 @@ export const bundleCommand = (action: Action) =>
       "registries to read instead of others, REGISTRY=HOST[:PORT][/PATH]",
     )
     .addOption(plainHttpOption())
+    .addOption(realmOption())
     .addOption(pluginModulesOption())
     .addOption(webhookPluginUrlsOption())
     .addHelpText("after", examples)

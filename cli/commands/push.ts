@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Action } from "../action.ts";
 import type { PushOptions } from "../bundle/push.ts";
-import { plainHttpOption } from "../options.ts";
+import { plainHttpOption, realmOption } from "../options.ts";
 
 export const pushCommand = (action: Action) =>
   new Command("push")
@@ -15,6 +15,7 @@ export const pushCommand = (action: Action) =>
       "registry to push to, HOST[:PORT][/PATH], as given to bundle",
     )
     .addOption(plainHttpOption())
+    .addOption(realmOption())
     .addHelpText("after", examples)
     .action((folder: string, options: PushOptions) =>
       action(async (terminal) => {

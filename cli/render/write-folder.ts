@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { UsageError } from "../exit-code.ts";
+import { refuseLink, replaceFile } from "../output/own-files.ts";
 
 /**
  * File with the names and digests of the files that render wrote into a folder, in the format of sha256sum. Because of
@@ -32,12 +33,13 @@ export async function writeFolder(
 
     const stale = [...ledger.keys()].filter((name) => present.has(name) && !files.has(name));
     const met = [...files.keys()].filter((name) => present.has(name));
+    for (const name of [...met, ...stale]) await refuseLink(join(folder, name));
     const foreign = await filter([...met, ...stale], async (name) => !(await isOurs(name)));
     if (foreign.length > 0 && !force) throw new UsageError(inTheWay(folder, foreign));
 
     for (const name of stale) await rm(join(folder, name));
     for (const [name, content] of files) await writeFile(join(folder, name), content);
-    await writeFile(join(folder, ledgerName), formatLedger(files));
+    await replaceFile(join(folder, ledgerName), formatLedger(files));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`-o ${folder}: ${(error as Error).message}`);

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { acceptedTypes, type Digest, isImage, isIndex, parseManifest } from "./content.ts";
 import type { Credentials } from "./credentials.ts";
 import { authorizationFor } from "./login.ts";
-import { acceptedTypes, isImage, isIndex } from "./media-types.ts";
+import { originOf } from "./origin.ts";
+import { readBytes } from "./response-bytes.ts";
 
 /** A repository of a registry. */
 export interface Repository {
@@ -16,19 +18,26 @@ export interface RegistryOptions {
   readonly plainHttp?: readonly string[];
   /** URL of a registry's API. Default: `https://REGISTRY`. */
   readonly originOf?: (registry: string) => string;
+  /** Hosts that may issue tokens for registries on other hosts, in addition to the known ones. */
+  readonly realms?: readonly string[];
+  /** Is called with the host of another realm before a login is sent to it. */
+  readonly onRealm?: (host: string) => void;
 }
 
 /** A manifest as a registry sent it, after its digest was verified. */
 export interface FetchedManifest {
-  readonly digest: string;
+  readonly digest: Digest;
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
 
 /** Largest manifest that registries accept, in bytes. */
-const maxManifestBytes = 4 * 1024 * 1024;
+export const maxManifestBytes = 4 * 1024 * 1024;
 /** Limit for requests without a large body, in ms. */
 const timeoutMs = 60_000;
+/** Largest error body that is read for its message, in bytes. */
+const maxErrorBytes = 64 * 1024;
+const mostRedirects = 5;
 
 /** Client of the distribution API, https://github.com/opencontainers/distribution-spec. */
 export class RegistryClient {
@@ -52,17 +61,15 @@ export class RegistryClient {
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (!response.ok) throw await refusal(response, of);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    if (bytes.length > maxManifestBytes)
-      throw new Error(
-        `${of.registry} sent a manifest of ${bytes.length} bytes; at most ${maxManifestBytes}`,
-      );
+    const bytes = await readBytes(response, maxManifestBytes).catch((error: Error) => {
+      throw new Error(`${of.registry}: the manifest: ${error.message}`);
+    });
     const digest = digestOf(bytes);
     const stated = [response.headers.get("docker-content-digest"), reference];
     const wrong = stated.find((each) => each?.startsWith("sha256:") === true && each !== digest);
     if (wrong !== undefined && wrong !== null)
       throw new Error(`${of.registry} sent bytes of ${digest} instead of ${wrong}`);
-    const { mediaType } = JSON.parse(String(Buffer.from(bytes))) as { mediaType?: string };
+    const { mediaType } = parseManifest(bytes, `${of.registry}: the manifest ${digest}`);
     const type = mediaType ?? response.headers.get("content-type")?.split(";")[0] ?? "";
     if (!isIndex(type) && !isImage(type))
       throw new Error(`its manifest has the type ${JSON.stringify(type)}, which is not supported`);
@@ -70,7 +77,7 @@ export class RegistryClient {
   }
 
   /** Returns the response with the bytes of a blob from an offset on. Its status is 206 if the offset is respected. */
-  async blob(of: Repository, digest: string, from = 0): Promise<Response> {
+  async blob(of: Repository, digest: Digest, from = 0): Promise<Response> {
     const response = await this.#send(of, `blobs/${digest}`, {
       headers: from === 0 ? {} : { range: `bytes=${from}-` },
     });
@@ -93,7 +100,7 @@ export class RegistryClient {
   /** Uploads a blob; the registry verifies its digest. */
   async putBlob(
     of: Repository,
-    { digest, size, open }: { digest: string; size: number; open: () => ReadableStream },
+    { digest, size, open }: { digest: Digest; size: number; open: () => ReadableStream },
   ): Promise<void> {
     const started = await this.#send(of, "blobs/uploads/", {
       method: "POST",
@@ -102,7 +109,8 @@ export class RegistryClient {
     });
     const location = started.headers.get("location");
     if (started.status !== 202 || location === null) throw await refusal(started, of);
-    const url = new URL(location, this.#origin(of.registry));
+    const url = new URL(location, `${this.#origin(of.registry)}/`);
+    this.#refusePlain(of, url);
     url.searchParams.set("digest", digest);
     const response = await this.#send(of, url, {
       method: "PUT",
@@ -130,23 +138,54 @@ export class RegistryClient {
   }
 
   #origin(registry: string): string {
-    const { originOf, plainHttp = [] } = this.#options;
-    if (originOf !== undefined) return originOf(registry);
-    const host = registryHost(registry);
-    const isPlain = plainHttp.includes(registry) || /^(localhost|127\.|\[::1\])/.test(host);
-    return `${isPlain ? "http" : "https"}://${host}`;
+    const { originOf: given, plainHttp } = this.#options;
+    return given === undefined ? originOf(registry, plainHttp) : given(registry);
+  }
+
+  /** @throws Error if a registry with TLS names a URL without TLS */
+  #refusePlain({ registry }: Repository, url: URL): void {
+    const isSecure = this.#origin(registry).startsWith("https:");
+    if (url.protocol !== "https:" && (isSecure || url.protocol !== "http:"))
+      throw new Error(`${registry} names ${url.origin}, which has no TLS`);
   }
 
   async #send(of: Repository, path: string | URL, request: Request): Promise<Response> {
-    const { access = "pull", headers = {}, open, body, ...init } = request;
-    const url =
-      path instanceof URL ? path : `${this.#origin(of.registry)}/v2/${of.repository}/${path}`;
+    const { access = "pull" } = request;
+    const origin = this.#origin(of.registry);
+    const url = path instanceof URL ? path : new URL(`${origin}/v2/${of.repository}/${path}`);
     const key = `${of.registry}/${of.repository} ${access}`;
-    const send = () => {
-      const authorization = this.#authorizations.get(key);
+    const first = await this.#follow(of, url, request, key);
+    if (first.status !== 401) return first;
+    await first.body?.cancel();
+    const { credentials, realms, onRealm } = this.#options;
+    const authorization = await authorizationFor(first.headers.get("www-authenticate") ?? "", {
+      origin,
+      credentials: credentials?.(of.registry),
+      scope: `repository:${of.repository}:${access}`,
+      ...(realms !== undefined && { realms }),
+      ...(onRealm !== undefined && { onRealm }),
+    }).catch((error: Error) => {
+      throw new Error(`${of.registry} ${error.message}`);
+    });
+    this.#authorizations.set(key, authorization);
+    return this.#follow(of, url, request, key);
+  }
+
+  /** Sends a request and follows the redirects of reads. The authorization is sent to the registry's origin only. */
+  async #follow(
+    of: Repository,
+    start: URL,
+    { access: _, headers = {}, open, body, ...init }: Request,
+    key: string,
+  ): Promise<Response> {
+    const { origin } = new URL(this.#origin(of.registry));
+    let url = start;
+    for (let redirects = 0; ; redirects++) {
+      const authorization = url.origin === origin ? this.#authorizations.get(key) : undefined;
       const sent = open?.() ?? body;
-      return fetch(url, {
+      const response = await fetch(url, {
         ...init,
+        redirect: "manual",
         headers: { ...headers, ...(authorization !== undefined && { authorization }) },
         ...(sent !== undefined && {
           body: sent as NonNullable<RequestInit["body"]>,
@@ -158,17 +197,17 @@ export class RegistryClient {
           cause instanceof Error && cause.message !== "" ? cause.message : error.message;
         throw new Error(`${of.registry} cannot be reached (${reason})`);
       });
-    };
-    const first = await send();
-    if (first.status !== 401) return first;
-    await first.body?.cancel();
-    const challenge = first.headers.get("www-authenticate") ?? "";
-    const scope = `repository:${of.repository}:${access}`;
-    this.#authorizations.set(
-      key,
-      await authorizationFor(challenge, this.#options.credentials?.(of.registry), scope),
-    );
-    return send();
+      const location = response.headers.get("location");
+      const isRead = init.method === undefined || init.method === "HEAD";
+      if (!isRead || location === null || ![301, 302, 303, 307, 308].includes(response.status))
+        return response;
+      await response.body?.cancel();
+      const next = URL.parse(location, url.href);
+      if (next === null || redirects === mostRedirects)
+        throw new Error(`${of.registry} redirects to ${JSON.stringify(location)}`);
+      this.#refusePlain(of, next);
+      url = next;
+    }
   }
 }
 
@@ -183,17 +222,14 @@ interface Request {
   readonly signal?: AbortSignal;
 }
 
-/** Returns the host of a registry's API. */
-export const registryHost = (registry: string): string =>
-  registry === "docker.io" ? "registry-1.docker.io" : registry;
-
-export const digestOf = (bytes: Uint8Array): string =>
-  `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+export const digestOf = (bytes: Uint8Array): Digest =>
+  `sha256:${createHash("sha256").update(bytes).digest("hex")}` as Digest;
 
 /** Returns the error for a failed response, with the registry's message. */
 async function refusal(response: Response, { registry }: Repository): Promise<Error> {
-  const text = await response.text().catch(() => "");
-  const message = /"message"\s*:\s*"([^"]+)"/.exec(text)?.[1];
+  const bytes = await readBytes(response, maxErrorBytes).catch(() => Buffer.alloc(0));
+  const text = Buffer.from(bytes).toString("utf8");
+  const message = /"message"\s*:\s*"([^"\p{Cc}]{1,500})"/u.exec(text)?.[1];
   return new Error(
     `${registry} answered ${response.status}${message === undefined ? "" : ` (${message})`}`,
   );

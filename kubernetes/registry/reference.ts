@@ -1,3 +1,5 @@
+import { type Digest, parseDigest } from "./content.ts";
+
 /** An image reference, `registry/repository:tag@digest`, with the defaults of container runtimes. */
 export interface ImageReference {
   /** Name of the registry, `docker.io` by default. */
@@ -6,7 +8,7 @@ export interface ImageReference {
   readonly repository: string;
   /** Undefined if the reference has a digest only. */
   readonly tag: string | undefined;
-  readonly digest: string | undefined;
+  readonly digest: Digest | undefined;
 }
 
 const repository =
@@ -35,7 +37,7 @@ export function parseReference(image: string): ImageReference {
     registry: registry === "index.docker.io" ? "docker.io" : registry,
     repository: registry === "docker.io" && !path.includes("/") ? `library/${path}` : path,
     tag: tag ?? (digest === undefined ? "latest" : undefined),
-    digest,
+    digest: parseDigest(digest),
   };
 }
 

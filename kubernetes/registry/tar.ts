@@ -12,7 +12,7 @@ export function readTar(archive: Buffer): Map<string, Buffer> {
     if (name === "") break;
     const size = Number.parseInt(text(124, 12), 8);
     const end = at + 512 + size;
-    if (!(end <= archive.length)) throw new Error(`the archive ends within ${name}`);
+    if (!(size >= 0 && end <= archive.length)) throw new Error(`the archive ends within ${name}`);
     const type = text(156, 1);
     if (type === "" || type === "0")
       files.set(name.replace(/^\.\//, ""), archive.subarray(at + 512, end));

@@ -13,6 +13,7 @@ Builds the image of the endpoint picker and the controllers, without a daemon.
   --push REGISTRY/NAME[:TAG]   builds it for amd64 and arm64, pushes both as one image, and prints the configuration
                                for stacks; default tag: the version of this package
   --tls-verify=false           accepts a registry without TLS or with a self-signed certificate
+  --realm HOST                 lets another host than the registry's issue its tokens; may be repeated
   --no-install                 fails if buildah is missing; default: \`apt-get install buildah\` if this runs as root
   --help                       prints this
 
@@ -28,6 +29,7 @@ function readOptions() {
     options: {
       push: { type: "string" },
       "tls-verify": { type: "string", default: "true" },
+      realm: { type: "string", multiple: true, default: [] },
       "no-install": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -35,7 +37,7 @@ function readOptions() {
   const tlsVerify = readTlsVerify(values["tls-verify"]);
   if (values.push !== undefined) readTarget(values.push);
   const { help, push, "no-install": noInstall } = values;
-  return { help, push, tlsVerify, install: !noInstall };
+  return { help, push, tlsVerify, realms: values.realm, install: !noInstall };
 }
 
 function optionsOrExit() {

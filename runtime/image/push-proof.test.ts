@@ -84,13 +84,13 @@ echo "Copying blob" >&2
   it("refuses a blob that does not end", async () => {
     const run = await push(image.root.digest);
     registry.endless = image.blobs[1]?.digest;
-    await expect(run()).rejects.toThrow("sent more than the 1000 bytes of");
+    await expect(run()).rejects.toThrow("sent more than 1000 bytes");
   });
 
   it("refuses a registry that requires a login, and one that is gone", async () => {
     const run = await push(image.root.digest);
     registry.locked = true;
-    await expect(run()).rejects.toThrow("cannot be read back from its registry: needs a login");
+    await expect(run()).rejects.toThrow("needs a login");
     await registry[Symbol.asyncDispose]();
     await expect(run()).rejects.toThrow("cannot be reached");
   });

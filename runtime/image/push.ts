@@ -18,6 +18,8 @@ export function readTlsVerify(text: string): boolean {
 export interface PushOptions {
   /** Whether the registry's certificate is verified; false also allows plain HTTP. */
   readonly tlsVerify: boolean;
+  /** Hosts that may issue tokens for the registry, in addition to its host and the known ones. */
+  readonly realms?: readonly string[];
 }
 
 /**
@@ -32,7 +34,7 @@ export interface PushOptions {
 export async function pushImage(
   bundled: string,
   target: string,
-  { tlsVerify }: PushOptions,
+  { tlsVerify, realms = [] }: PushOptions,
 ): Promise<string> {
   const { name, tag } = readTarget(target);
   return inScratch(async (folder) => {
@@ -45,7 +47,14 @@ export async function pushImage(
       await buildah.run("manifest", "add", index, image.name);
       built.push(image);
     }
-    return await pushIndex(buildah, { folder, index, target: `${name}:${tag}`, built, tlsVerify });
+    return await pushIndex(buildah, {
+      folder,
+      index,
+      target: `${name}:${tag}`,
+      built,
+      tlsVerify,
+      realms,
+    });
   });
 }
 
@@ -63,7 +72,7 @@ interface Push extends PushOptions {
 /** Pushes an index with its images and reads them back. Returns the reference by digest. */
 export async function pushIndex(
   buildah: Buildah,
-  { folder, index, target, built, tlsVerify }: Push,
+  { folder, index, target, built, tlsVerify, realms = [] }: Push,
 ): Promise<string> {
   const digestFile = join(folder, "digest");
   const { stderr } = await buildah.runForBoth(
@@ -80,7 +89,7 @@ export async function pushIndex(
   const what = `digest of the image pushed to ${target}: check the address, and log in with \`buildah login\``;
   const digest = readDigest(written, what, stderr);
   const reference = `${target.slice(0, target.lastIndexOf(":"))}@${digest}`;
-  await verifyPush(reference, built, tlsVerify);
+  await verifyPush(reference, built, { tlsVerify, realms });
   return reference;
 }
 

@@ -18,13 +18,15 @@ function tar(files: Readonly<Record<string, string>>): Buffer {
 
 const config = "{}";
 const layer = "a layer";
-const manifest = JSON.stringify({
-  config: { digest: digestOf(config) },
-  layers: [{ digest: digestOf(layer) }],
+const descriptor = (text: string) => ({
+  mediaType: "application/vnd.oci.image.manifest.v1+json",
+  digest: digestOf(text),
+  size: text.length,
 });
+const manifest = JSON.stringify({ config: descriptor(config), layers: [descriptor(layer)] });
 const path = (text: string) => `blobs/${digestOf(text).replace(":", "/")}`;
 const files = {
-  "index.json": JSON.stringify({ manifests: [{ digest: digestOf(manifest) }] }),
+  "index.json": JSON.stringify({ manifests: [descriptor(manifest)] }),
   [path(manifest)]: manifest,
   [path(config)]: config,
   [path(layer)]: layer,
@@ -41,7 +43,7 @@ it.each([
   [
     "another index",
     tar({ ...files, "index.json": '{"manifests":[{"digest":""}]}' }),
-    "reported no",
+    "manifests.0.digest: allowed: sha256: and 64",
   ],
   ["no layer", tar({ ...files, [path(layer)]: "other" }), "the archive has bytes of"],
   ["no manifest", tar({ "index.json": files["index.json"] }), "lacks the blob"],

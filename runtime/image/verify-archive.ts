@@ -1,7 +1,6 @@
 import { digestOf } from "../../kubernetes/registry/client.ts";
-import type { ManifestContent } from "../../kubernetes/registry/media-types.ts";
+import { type Digest, parseManifest } from "../../kubernetes/registry/content.ts";
 import { readTar } from "../../kubernetes/registry/tar.ts";
-import { readDigest } from "./digest.ts";
 
 /**
  * Returns the digest of the only image in an OCI archive, after its manifest and every blob were compared with their
@@ -12,24 +11,24 @@ import { readDigest } from "./digest.ts";
  */
 export function verifyArchive(archive: Buffer, id: string): string {
   const files = readTar(archive);
-  const blob = (digest: string): Buffer => {
+  const blob = (digest: Digest): Buffer => {
     const bytes = files.get(`blobs/${digest.replace(":", "/")}`);
     if (bytes === undefined) throw new Error(`the archive lacks the blob ${digest}`);
     const actual = digestOf(bytes);
     if (actual !== digest) throw new Error(`the archive has bytes of ${actual} as ${digest}`);
     return bytes;
   };
-  const { manifests = [] } = contentOf(files.get("index.json"));
+  const { manifests = [] } = parseManifest(
+    files.get("index.json") ?? Buffer.from("{}"),
+    "index.json",
+  );
   const [manifest, ...others] = manifests;
   if (manifest === undefined || others.length > 0)
     throw new Error(`the archive has ${manifests.length} images instead of one`);
-  const digest = readDigest(manifest.digest, "digest of the image");
-  const { config, layers = [] } = contentOf(blob(digest));
+  const { digest } = manifest;
+  const { config, layers = [] } = parseManifest(blob(digest), `the manifest ${digest}`);
   if (config?.digest !== id)
     throw new Error(`the archive has the image ${config?.digest} instead of ${id}`);
   for (const each of [config, ...layers]) blob(each.digest);
   return digest;
 }
-
-const contentOf = (bytes: Buffer | undefined): ManifestContent =>
-  JSON.parse(bytes?.toString("utf8") ?? "{}");

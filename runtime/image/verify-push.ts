@@ -2,24 +2,26 @@ import { globSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { RegistryClient, registryHost } from "../../kubernetes/registry/client.ts";
+import { RegistryClient } from "../../kubernetes/registry/client.ts";
 import { containerCredentials } from "../../kubernetes/registry/container-credentials.ts";
+import type { Digest } from "../../kubernetes/registry/content.ts";
+import { registryHost } from "../../kubernetes/registry/origin.ts";
 import { parseReference } from "../../kubernetes/registry/reference.ts";
 import { readServedImage } from "../../kubernetes/registry/served-image.ts";
 import type { BuiltImage } from "./build.ts";
+import type { PushOptions } from "./push.ts";
 
 /**
  * Reads a pushed image back from its registry by its digest, with every blob, and compares it with the images that were
  * built. The exit code of a push proves nothing: buildah 1.28 exits with 0 after a failed one.
  *
  * @param reference `REGISTRY/NAME@DIGEST`
- * @param tlsVerify whether the registry's certificate is verified; false also allows plain HTTP
  * @throws Error with the reference and the difference
  */
 export async function verifyPush(
   reference: string,
   built: ReadonlyArray<Pick<BuiltImage, "architecture" | "id">>,
-  tlsVerify: boolean,
+  { tlsVerify, realms = [] }: PushOptions,
 ): Promise<void> {
   const of = parseReference(reference);
   try {
@@ -27,8 +29,10 @@ export async function verifyPush(
     const client = new RegistryClient({
       credentials: containerCredentials(),
       originOf: () => origin,
+      realms,
+      onRealm: (host) => console.error(`The login is sent to ${host}, which issues tokens.`),
     });
-    const served = await readServedImage(client, of, of.digest as string);
+    const served = await readServedImage(client, of, of.digest as Digest);
     const lines = (images: readonly string[]) => [...images].sort().join(", ") || "no image";
     const has = lines(served.map(({ platform, config }) => `${platform} ${config}`));
     const expected = lines(built.map(({ architecture, id }) => `linux/${architecture} ${id}`));

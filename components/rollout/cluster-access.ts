@@ -8,7 +8,7 @@ import type { LiveSet } from "../../sdk/rollout/set-state.ts";
 import type { RawPodState } from "../../sdk/status/pod-containers.ts";
 import { podFailure } from "../../sdk/status/pod-failure.ts";
 import { lwsLabel } from "../../sdk/topology/names.ts";
-import type { ResponsesByPicker } from "./gate-watch.ts";
+import type { PickerPages } from "./gate-watch.ts";
 import { readResponses } from "./read-responses.ts";
 import { restoreSet } from "./restore-set.ts";
 import type { PreviousSet } from "./rollout.ts";
@@ -19,8 +19,8 @@ export interface ClusterAccess {
   sets(namespace: string): Promise<LiveSet[]>;
   /** Returns why pods of a LeaderWorkerSet do not run, such as `qwen-0: ImagePullBackOff: image vllm:1`. */
   failures(namespace: string, set: string): Promise<string[]>;
-  /** Returns what the ready pods of a picker have counted. */
-  responses(namespace: string, picker: string): Promise<ResponsesByPicker>;
+  /** Returns the counts of the ready pods of a picker. */
+  responses(namespace: string, picker: string): Promise<PickerPages>;
   /** Writes a LeaderWorkerSet as it was before its update, except its number of replicas. */
   restore(namespace: string, set: string, previous: PreviousSet): Promise<void>;
 }

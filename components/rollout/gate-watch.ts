@@ -12,32 +12,51 @@ import {
   type SinceUpdate,
 } from "../../sdk/rollout/gate.ts";
 import type { RolloutGate } from "../../sdk/spec/service-rollout.ts";
+import { PodVerdict } from "./pod-verdict.ts";
 
-/** Responses of model servers by the name of the picker's pod that counted them. */
-export type ResponsesByPicker = ReadonlyMap<string, readonly EndpointResponses[]>;
+/** Counts of the pods of a picker. */
+export interface PickerPages {
+  /** Responses of model servers by the name of the picker's pod that counted them. */
+  readonly pages: ReadonlyMap<string, readonly EndpointResponses[]>;
+  /** Why a ready pod cannot be read, or why there is none. */
+  readonly unread: readonly string[];
+}
 
 /** Compares the replicas with the new template with the other replicas, by their responses during a rollout. */
 export class GateWatch {
   readonly #gate: RolloutGate;
-  readonly #read: () => Promise<ResponsesByPicker>;
+  readonly #read: () => Promise<PickerPages>;
+  readonly #unreadMs: number;
+  /** Why counts are missing, and since when. */
+  #unread: { readonly reason: string; readonly since: number } | undefined;
   /** Latest counts, by picker and pod. */
   #latest = new Map<string, ResponseCounts>();
   /** Templates of the pods before the first update, by LeaderWorkerSet. */
   #before: ReadonlySet<string> | undefined;
   #counts: GateCounts = { updated: noResponses, others: noResponses, before: noResponses };
 
-  constructor(gate: RolloutGate, read: () => Promise<ResponsesByPicker>) {
+  /** @param unreadMs time in ms for which a ready pod of the picker may be unreadable */
+  constructor(gate: RolloutGate, read: () => Promise<PickerPages>, unreadMs: number) {
     this.#gate = gate;
     this.#read = read;
+    this.#unreadMs = unreadMs;
+  }
+
+  /** Why the counts are incomplete; undefined if they are complete. The gate is closed meanwhile. */
+  get unread(): string | undefined {
+    return this.#unread?.reason;
   }
 
   /**
-   * Adds the responses since the last call. The first call sets which templates are not new.
+   * Adds the responses since the last call. The first call that reads every pod of the picker sets which templates are
+   * not new.
    *
-   * @throws Error if the new template fails the gate, or if the pickers cannot be read
+   * @throws PodVerdict if the new template fails the gate, and Error if the counts stay incomplete
    */
-  async check(): Promise<void> {
-    const pages = await this.#read();
+  async check(now = Date.now()): Promise<void> {
+    const { pages, unread } = await this.#read();
+    this.#note(unread, now);
+    if (this.#before === undefined && unread.length > 0) return;
     const all = [...pages].flatMap(([picker, endpoints]) =>
       endpoints.map((counts) => ({ key: `${picker}/${counts.uid}`, counts })),
     );
@@ -49,7 +68,7 @@ export class GateWatch {
     } else for (const { key, counts } of all) this.#add(counts, this.#latest.get(key));
     this.#latest = latest;
     const failure = gateFailure(this.#gate, this.#counts);
-    if (failure !== undefined) throw new Error(failure);
+    if (failure !== undefined) throw new PodVerdict(failure);
   }
 
   /** Requests and responses of replicas with the new template. */
@@ -61,17 +80,31 @@ export class GateWatch {
    * Whether the next replica may be updated.
    *
    * @param before `updated` when the last update was complete
-   * @throws Error if the new replicas begin no response
+   * @throws PodVerdict if the new replicas begin no response
    */
   isOpen(before: SinceUpdate, waitedMs: number): boolean {
+    if (this.#unread !== undefined) return false;
     const { requests, responses } = this.updated;
     const since = {
       requests: requests - before.requests,
       responses: responses - before.responses,
     };
     const state = gateState(this.#gate, since, waitedMs);
-    if (typeof state === "object") throw new Error(state.failure);
+    if (typeof state === "object") throw new PodVerdict(state.failure);
     return state === "open";
+  }
+
+  #note(unread: readonly string[], now: number): void {
+    if (unread.length === 0) {
+      this.#unread = undefined;
+      return;
+    }
+    const { since = now } = this.#unread ?? {};
+    this.#unread = { reason: unread.join("; "), since };
+    if (now - since > this.#unreadMs)
+      throw new Error(
+        `the gate cannot read the picker's responses for ${Math.round((now - since) / 1000)} s: ${this.#unread.reason}`,
+      );
   }
 
   #add(now: EndpointResponses, earlier: ResponseCounts = noResponses): void {

@@ -5,11 +5,10 @@ import { lossNotices, type PlanByResource } from "../../sdk/impact/loss-notice.t
 import type { Metadata } from "../../sdk/spec/inference-service.ts";
 import { childName } from "../child-name.ts";
 import { hookFactory, hooksWork } from "./hook-factory.ts";
+import { type Inputs, withoutSecrets } from "./hook-inputs.ts";
 
 /** Returns the planned objects of a component's inputs, as the state and the engine contain them. */
 export type PlanOfInputs = (inputs: Inputs) => readonly Manifest[];
-
-type Inputs = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the hook of a component that warns in a preview if an edit of its arguments replaces or deletes
@@ -35,22 +34,6 @@ export function lossHooks(
       void pulumi.log.warn(message, component());
   });
   return { beforeUpdate: [notice] };
-}
-
-/**
- * Returns inputs whose secrets are plain values. The SDK turns each input that contains a secret into one Output. A plan
- * of it is compared and never printed.
- */
-async function withoutSecrets(inputs: Inputs | undefined): Promise<Inputs | undefined> {
-  if (inputs === undefined) return undefined;
-  const plain = Object.entries(inputs).map(async ([key, value]) => [
-    key,
-    // Unlike `apply`, it resolves also if the value is not known yet.
-    pulumi.Output.isInstance(value)
-      ? await (value as unknown as { promise(withUnknowns: boolean): unknown }).promise(true)
-      : value,
-  ]);
-  return Object.fromEntries(await Promise.all(plain));
 }
 
 /** Returns undefined if the namespace is not known yet, or if another version of this package wrote the inputs. */

@@ -6,6 +6,7 @@ import { plannedSetOf, restartsPods } from "../../sdk/rollout/set-state.ts";
 import { stackSetting } from "../read-args.ts";
 import { clusterChoice } from "./cluster-choice.ts";
 import { hookFactory, hooksWork } from "./hook-factory.ts";
+import { type Inputs, withoutSecrets } from "./hook-inputs.ts";
 import { type PreviousSet, Rollout, type RolloutOptions } from "./rollout.ts";
 
 /** Settings of a component's spec for its rollouts. */
@@ -28,14 +29,10 @@ export function rolloutHooks(
   const hook = hookFactory("rollout", title);
   if (pulumi.runtime.isDryRun()) {
     const reported = new Set<string>();
-    const notice = hook("notice", async ({ oldInputs, newInputs }) => {
-      if (!restartsPods(oldInputs?.spec, newInputs?.spec)) return;
-      const { message, interrupts } = rolloutNotice(
-        title,
-        manifests,
-        setOf(newInputs).name,
-        isOrdered,
-      );
+    const notice = hook("notice", async (args) => {
+      const { before, after } = await plainInputs(args);
+      if (!restartsPods(before?.spec, after?.spec)) return;
+      const { message, interrupts } = rolloutNotice(title, manifests, setOf(after).name, isOrdered);
       if (reported.has(message)) return;
       reported.add(message);
       await (interrupts ? pulumi.log.warn : pulumi.log.info)(message, component);
@@ -51,27 +48,35 @@ export function rolloutHooks(
     report: (message, isTemporary) =>
       void pulumi.log.info(message, component, undefined, isTemporary),
   });
-  const restarts = ({ oldInputs, newInputs }: pulumi.ResourceHookArgs) =>
-    restartsPods(oldInputs?.spec, newInputs?.spec);
   return {
-    beforeCreate: [hook("created", ({ newInputs }) => rollout.created(setOf(newInputs).name))],
+    beforeCreate: [
+      hook("created", async (args) => rollout.created(setOf((await plainInputs(args)).after).name)),
+    ],
     beforeUpdate: [
       hook("begin", async (args) => {
-        const { name, namespace } = setOf(args.newInputs);
-        if (restarts(args)) await rollout.begin(name, namespace);
+        const { before, after } = await plainInputs(args);
+        const { name, namespace } = setOf(after);
+        if (restartsPods(before?.spec, after?.spec)) await rollout.begin(name, namespace);
       }),
     ],
     afterUpdate: [
       hook("end", async (args) => {
-        if (!restarts(args)) return;
-        const { metadata, spec } = args.oldInputs as PreviousSet;
-        await rollout.end(setOf(args.newInputs).name, { metadata, spec });
+        const { before, after } = await plainInputs(args);
+        if (!restartsPods(before?.spec, after?.spec)) return;
+        const { metadata, spec } = before as unknown as PreviousSet;
+        await rollout.end(setOf(after).name, { metadata, spec });
       }),
     ],
   };
 }
 
-function setOf(inputs: Record<string, unknown> | undefined): { name: string; namespace: string } {
+/** Returns the inputs before and after, with the values of secrets. A secret value changes nothing but its display. */
+async function plainInputs({ oldInputs, newInputs }: pulumi.ResourceHookArgs) {
+  const [before, after] = await Promise.all([oldInputs, newInputs].map(withoutSecrets));
+  return { before, after };
+}
+
+function setOf(inputs: Inputs | undefined): { name: string; namespace: string } {
   const { name, namespace = "default" } = (inputs?.metadata ?? {}) as Record<string, string>;
   return { name: String(name), namespace };
 }

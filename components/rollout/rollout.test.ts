@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { ApiError, NoAnswerError } from "../../kubernetes/api/api-error.ts";
 import { type EndpointResponses, noResponses } from "../../sdk/rollout/endpoint-responses.ts";
 import { ServiceRollout } from "../../sdk/spec/service-rollout.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
@@ -39,6 +40,9 @@ class SimulatedCluster implements ClusterAccess {
   });
   readonly #counted = new Map<string, EndpointResponses>();
 
+  /** Why pods of the picker cannot be read. Set by a test. */
+  unread: readonly string[] = [];
+
   async responses() {
     for (const [name, { generation, ready }] of this.sets_) {
       if (ready === 0) continue;
@@ -52,7 +56,7 @@ class SimulatedCluster implements ClusterAccess {
         errors: errors + more.errors,
       });
     }
-    return new Map([["epp-0", [...this.#counted.values()]]]);
+    return { pages: new Map([["epp-0", [...this.#counted.values()]]]), unread: this.unread };
   }
 
   readonly restored: string[] = [];
@@ -94,6 +98,9 @@ function rollout(cluster: ClusterAccess, options: Partial<RolloutOptions> = {}) 
   };
   return { made, reports, update };
 }
+
+const apiError = (status: number) =>
+  new ApiError("GET", { status, reason: "", message: "refused", retryAfterMs: undefined });
 
 const outcomes = async (updates: readonly Promise<void>[]) =>
   (await Promise.allSettled(updates)).map((each) =>
@@ -192,6 +199,48 @@ describe("Rollout", () => {
     expect(await outcomes(updates)).toEqual(["updated", "updated"]);
   });
 
+  it.each([
+    ["no response", new NoAnswerError("GET", "socket hang up", false, undefined)],
+    ["status 503", apiError(503)],
+    ["status 429", apiError(429)],
+  ])("waits through an outage of the API server with %s", async (_, error) => {
+    const cluster = new SimulatedCluster(names);
+    const { update } = rollout(cluster, { rollsBack: true });
+    const [sets, failures] = [cluster.sets.bind(cluster), cluster.failures.bind(cluster)];
+    let isAway = false;
+    cluster.sets = () => (isAway ? Promise.reject(error) : sets());
+    cluster.failures = (...args) => (isAway ? Promise.reject(error) : failures(...args));
+    const updates = names.map((name) =>
+      update(name, (each) => {
+        cluster.write(each);
+        isAway = true;
+        setTimeout(() => {
+          isAway = false;
+        }, 30);
+      }),
+    );
+    expect(await outcomes(updates)).toEqual(names.map(() => "updated"));
+    expect(cluster.lowest).toBe(3);
+    expect(cluster.restored).toEqual([]);
+  });
+
+  it.each([
+    ["an outage that does not end", apiError(503)],
+    ["a refusal", apiError(403)],
+  ])("keeps updated replicas after %s", async (_, error) => {
+    const cluster = new SimulatedCluster(names);
+    const { update } = rollout(cluster, { rollsBack: true, outageMs: 20 });
+    const updates = names.map((name) =>
+      update(name, (each) => {
+        cluster.write(each);
+        if (each === "b") cluster.sets = () => Promise.reject(error);
+      }),
+    );
+    const ended = await outcomes(updates);
+    expect(ended.slice(0, 2)).toEqual(["updated", error.message]);
+    expect(cluster.restored).toEqual([]);
+  });
+
   it("reports a cluster that cannot be read to every update", async () => {
     const cluster = new SimulatedCluster([]);
     cluster.sets = () => Promise.reject(new Error("no route"));
@@ -275,6 +324,42 @@ describe("Rollout with a gate", () => {
     const { outcome } = await all(cluster, { gate: undefined, rollsBack: true } as never);
     expect(cluster.restored).toEqual(["b old", "a old"]);
     expect(outcome[1]).toMatch(/^b does not start: b-0: ImagePullBackOff: image bad:1\. b, a have/);
+  });
+
+  it("updates nothing while a picker cannot be read, and then stops", async () => {
+    const cluster = new SimulatedCluster(names);
+    cluster.unread = ["epp-1: answers 502"];
+    const { outcome } = await all(cluster, { outageMs: 30 });
+    for (const each of outcome)
+      expect(each).toMatch(
+        /^the rollout stopped: the gate cannot read the picker's responses for \d+ s: epp-1: answers 502/,
+      );
+    expect(cluster.lowest).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("stays closed while a picker cannot be read, and keeps updated replicas", async () => {
+    const cluster = new SimulatedCluster(names);
+    const write = cluster.write.bind(cluster);
+    cluster.write = (name) => {
+      cluster.unread = ["epp-1: answers 502"];
+      write(name);
+    };
+    const short = { limits: { ...gate.limits, waitSeconds: 0.001 }, picker: "epp" };
+    const { outcome } = await all(cluster, { gate: short, outageMs: 60, rollsBack: true });
+    expect(outcome[0]).toMatch(/^the gate cannot read the picker's responses for/);
+    expect(cluster.restored).toEqual([]);
+    expect([...cluster.sets_.values()].map(({ generation }) => generation)).toEqual([2, 1, 1, 1]);
+  });
+
+  it("continues after a picker could not be read for a while", async () => {
+    const cluster = new SimulatedCluster(names);
+    cluster.answers = () => ({ responses: 5, errors: 0 });
+    cluster.unread = ["epp-1: answers 502"];
+    setTimeout(() => {
+      cluster.unread = [];
+    }, 30);
+    const { outcome } = await all(cluster, {});
+    expect(outcome).toEqual(names.map(() => "updated"));
   });
 
   it("stops before the first update if the pickers cannot be read", async () => {

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError, NoAnswerError } from "../../kubernetes/api/api-error.ts";
 import { messageOf } from "../../kubernetes/values/records.ts";
 import { nextUpdates } from "../../sdk/rollout/next-update.ts";
 import { type PlannedSet, type SetState, setStateOf } from "../../sdk/rollout/set-state.ts";
 import type { RolloutGate } from "../../sdk/spec/service-rollout.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 import { GateWatch } from "./gate-watch.ts";
+import { PodVerdict } from "./pod-verdict.ts";
 
 export interface RolloutOptions {
   /** The service's LeaderWorkerSets, in the order of their updates. */
@@ -24,6 +26,8 @@ export interface RolloutOptions {
   readonly writeMs?: number;
   /** Time for which pods of a set must fail before the rollout ends, in ms. Default 30 s. */
   readonly failureMs?: number;
+  /** Time for which reads wait for an API server, and the gate for a readable picker, in ms. Default 10 minutes. */
+  readonly outageMs?: number;
 }
 
 interface Waiting {
@@ -66,14 +70,17 @@ export class Rollout {
   #cluster: Promise<ClusterAccess> | undefined;
   #ordering: Promise<void> | undefined;
   #failure: Promise<{ readonly error: Error; readonly outcome: string }> | undefined;
+  #rollsBack = false;
   #reported = "";
 
   constructor({ gate, ...options }: RolloutOptions) {
     const hour = 3_600_000;
     this.#gate =
       gate &&
-      new GateWatch(gate.limits, async () =>
-        (await this.#access()).responses(this.#namespace, gate.picker),
+      new GateWatch(
+        gate.limits,
+        () => this.#read((access) => access.responses(this.#namespace, gate.picker)),
+        options.outageMs ?? defaultOutageMs,
       );
     this.#options = {
       rollsBack: false,
@@ -81,6 +88,7 @@ export class Rollout {
       settleMs: hour,
       writeMs: 120_000,
       failureMs: 30_000,
+      outageMs: defaultOutageMs,
       ...options,
     };
   }
@@ -124,7 +132,7 @@ export class Rollout {
       this.#report(`${name} serves again after ${seconds} s`, false);
       await this.#passesGate(name);
     } catch (error) {
-      throw await this.#fail(messageOf(error), true);
+      throw await this.#fail(error, true);
     } finally {
       this.#updating.delete(name);
     }
@@ -139,11 +147,11 @@ export class Rollout {
       if (state === undefined) throw new Error(`LeaderWorkerSet ${name} was deleted meanwhile`);
       if (!isRollback) await this.#gate?.check();
       if (state.isSettled) return;
-      const failures = await (await this.#access()).failures(this.#namespace, name);
+      const failures = await this.#read((access) => access.failures(this.#namespace, name));
       const failure = failing.observe(failures, Date.now());
-      if (failure !== undefined) throw new Error(`${name} does not start: ${failure}`);
+      if (failure !== undefined) throw new PodVerdict(`${name} does not start: ${failure}`);
       if (Date.now() - began > settleMs)
-        throw new Error(`${name} is not ready after ${settleMs / 1000} s: ${readyOf(state)}`);
+        throw new PodVerdict(`${name} is not ready after ${settleMs / 1000} s: ${readyOf(state)}`);
       this.#report(`waiting for ${name}: ${readyOf(state)}`, true);
       await sleep(pollMs);
     }
@@ -158,7 +166,8 @@ export class Rollout {
     const before = gate.updated;
     const responses = () => gate.updated.responses - before.responses;
     while (!gate.isOpen(before, Date.now() - began)) {
-      this.#report(`waiting for responses of ${name}: ${responses()}`, true);
+      const what = gate.unread === undefined ? `responses of ${name}: ${responses()}` : gate.unread;
+      this.#report(`waiting for ${what}`, true);
       await sleep(this.#options.pollMs);
       await gate.check();
     }
@@ -169,7 +178,7 @@ export class Rollout {
   async #order(): Promise<void> {
     const failing = new FailingPods(this.#options.failureMs);
     try {
-      await this.#gate?.check();
+      await this.#baseline();
       while (this.#waiting.size > 0) {
         const sets = await this.#states();
         this.#assertWritten(sets);
@@ -188,7 +197,17 @@ export class Rollout {
         await sleep(this.#options.pollMs);
       }
     } catch (error) {
-      await this.#fail(messageOf(error));
+      await this.#fail(error);
+    }
+  }
+
+  /** Resolves when the gate has counted the responses of every replica before the first update. */
+  async #baseline(): Promise<void> {
+    await this.#gate?.check();
+    while (this.#gate?.unread !== undefined) {
+      this.#report(`waiting for ${this.#gate.unread}`, true);
+      await sleep(this.#options.pollMs);
+      await this.#gate.check();
     }
   }
 
@@ -228,14 +247,14 @@ export class Rollout {
       `waiting for ${list}, so that no more replicas are away than the rollout allows`,
       true,
     );
-    const access = await this.#access();
     const failures = await Promise.all(
-      others.map((name) => access.failures(this.#namespace, name)),
+      others.map((name) => this.#read((access) => access.failures(this.#namespace, name))),
     );
     const failure = failing.observe(failures.flat(), Date.now());
     // The CLI may not have begun the update that corrects the set, because waiting updates occupy all its workers.
+    const Failure = others.some((name) => this.#written.has(name)) ? PodVerdict : Error;
     if (failure !== undefined)
-      throw new Error(
+      throw new Failure(
         `${list} must be ready first: ${failure}. If this update corrects it, raise the CLI's --parallel above the number of replicas`,
       );
     const since = Math.min(...[...this.#waiting.values()].map((each) => each.since));
@@ -243,16 +262,19 @@ export class Rollout {
   }
 
   /**
-   * Ends the rollout: updated replicas get their previous template again if `rollsBack` is set, then waiting updates
-   * fail, and later ones too. An update that fails later joins the rollback.
+   * Ends the rollout: waiting updates fail, and later ones too. After a verdict about pods, updated replicas get their
+   * previous template again if `rollsBack` is set; an update that fails later joins this rollback. Any other failure,
+   * such as an outage, leaves them: the next `pulumi up` continues.
    *
    * @returns the error for the update that failed, or for the waiting ones
    */
-  async #fail(reason: string, isOwn = false): Promise<Error> {
-    this.#failure ??= this.#stop(reason);
+  async #fail(failure: unknown, isOwn = false): Promise<Error> {
+    this.#rollsBack ||= this.#options.rollsBack && failure instanceof PodVerdict;
+    this.#failure ??= this.#stop(messageOf(failure));
     const stopped = await this.#failure;
-    const outcome = isOwn ? `${stopped.outcome}${await this.#rollBack()}` : "";
-    return isOwn ? new Error([reason, outcome].filter(Boolean).join(". ")) : stopped.error;
+    if (!isOwn) return stopped.error;
+    const outcome = `${stopped.outcome}${await this.#rollBack()}`;
+    return new Error([messageOf(failure), outcome].filter(Boolean).join(". "));
   }
 
   async #stop(reason: string): Promise<{ error: Error; outcome: string }> {
@@ -271,7 +293,7 @@ export class Rollout {
 
   /** Gives updated sets their previous template again, one after the other, the latest first. Returns what it did. */
   async #rollBack(): Promise<string> {
-    const names = this.#options.rollsBack ? [...this.#written.keys()].reverse() : [];
+    const names = this.#rollsBack ? [...this.#written.keys()].reverse() : [];
     const done: string[] = [];
     for (const name of names) {
       const previous = this.#written.get(name);
@@ -279,7 +301,7 @@ export class Rollout {
       if (previous === undefined) continue;
       this.#report(`${name} gets its previous template again`, false);
       try {
-        await (await this.#access()).restore(this.#namespace, name, previous);
+        await this.#read((access) => access.restore(this.#namespace, name, previous));
         await this.#settled(name, true);
       } catch (error) {
         return `The rollback stopped at ${name}: ${messageOf(error)}`;
@@ -298,9 +320,23 @@ export class Rollout {
 
   async #states(): Promise<Map<string, SetState>> {
     const own = new Set(this.#options.sets.map(({ name }) => name));
-    const live = await (await this.#access()).sets(this.#namespace);
+    const live = await this.#read((access) => access.sets(this.#namespace));
     const states = live.map(setStateOf).filter(({ name }) => own.has(name));
     return new Map(states.map((state) => [state.name, state]));
+  }
+
+  /** Calls the API server, and waits through an outage of it. Each call may be repeated. */
+  async #read<T>(call: (access: ClusterAccess) => Promise<T>): Promise<T> {
+    const began = Date.now();
+    for (;;) {
+      try {
+        return await call(await this.#access());
+      } catch (error) {
+        if (!isOutage(error) || Date.now() - began > this.#options.outageMs) throw error;
+        this.#report(`waiting for the API server: ${messageOf(error)}`, true);
+        await sleep(this.#options.pollMs);
+      }
+    }
   }
 
   #access(): Promise<ClusterAccess> {
@@ -310,6 +346,13 @@ export class Rollout {
 }
 
 const readyOf = ({ ready, wanted }: SetState): string => `${ready} of ${wanted} replicas ready`;
+
+const defaultOutageMs = 600_000;
+
+/** Whether a request failed for a reason that ends by itself: no response, or a server that cannot respond now. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof NoAnswerError ||
+  (error instanceof ApiError && (error.status >= 500 || error.status === 429));
 
 /** Pods that fail for longer than a while. A first failure may be a registry that is busy. */
 class FailingPods {

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Upper bounds of the histogram of times to the first token, in seconds. Each is 1.25 times the one before. */
 export const firstTokenBounds: readonly number[] = Array.from(
   { length: 52 },
@@ -28,6 +30,19 @@ export interface EndpointResponses extends ResponseCounts {
 export interface ResponsesPage {
   readonly endpoints: readonly EndpointResponses[];
 }
+
+const count = z.int().nonnegative();
+
+/** Parser of the page `/responses`. */
+export const responsesPage: z.ZodType<ResponsesPage> = z.object({
+  endpoints: z.array(
+    z.object({
+      ...{ uid: z.string(), set: z.string(), revision: z.string() },
+      ...{ requests: count, responses: count, errors: count },
+      firstTokens: z.array(count).length(firstTokenBounds.length),
+    }),
+  ),
+});
 
 export const noResponses: ResponseCounts = {
   requests: 0,

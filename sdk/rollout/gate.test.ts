@@ -32,6 +32,30 @@ describe("gateFailure", () => {
       counts(1000, 0),
       "5 of 50 responses of the new replicas are errors (10 %), more than 1 %, the limit",
     ],
+    [
+      "has only errors, in many responses",
+      counts(75_000, 75_000),
+      counts(1000, 0),
+      "all 75000 responses of the new replicas are errors",
+    ],
+    [
+      "has only errors, as the others",
+      counts(50, 50),
+      counts(100, 100),
+      "all 50 responses of the new replicas are errors",
+    ],
+    [
+      "has more errors than the limit in a million responses",
+      counts(1_000_000, 10_400),
+      counts(1000, 0),
+      "10400 of 1000000 responses of the new replicas are errors (1 %), more than 1 %, the limit",
+    ],
+    [
+      "has errors that chance explains in a million responses",
+      counts(1_000_000, 10_100),
+      counts(1000, 0),
+      undefined,
+    ],
     ["has as many errors as the others", counts(50, 5), counts(100, 10), undefined],
     [
       "has more errors than the others",

@@ -19,7 +19,7 @@ const chance = 0.001;
  * Returns why the new template fails its gate, or undefined if it does not.
  *
  * Errors: the number of errors of the new replicas is higher than chance explains at the permitted share, or at the
- * share of the other replicas in the same time if that is higher. Latency: the ratio of both medians exceeds its limit.
+ * share of the other replicas in the same time if that is higher, or all of `minResponses` are errors. Latency: the ratio of both medians exceeds its limit.
  * It is compared when both groups have `minResponses` streamed responses. If all replicas are updated before the
  * others have `minResponses`, the responses before the rollout replace theirs.
  */
@@ -28,6 +28,8 @@ export function gateFailure(
   { updated, others, before }: GateCounts,
 ): string | undefined {
   const permitted = Math.max(gate.maxErrorPercent / 100, shareOfErrors(others));
+  if (updated.responses >= gate.minResponses && updated.errors === updated.responses)
+    return `all ${updated.responses} responses of the new replicas are errors`;
   if (updated.errors > 0 && atLeast(updated.errors, permitted * updated.responses) < chance)
     return `${updated.errors} of ${updated.responses} responses of the new replicas are errors (${percent(shareOfErrors(updated))}), more than ${percent(permitted)}, the ${permitted > gate.maxErrorPercent / 100 ? "share of the other replicas" : "limit"}`;
   const enough = (counts: ResponseCounts) => streamedOf(counts) >= gate.minResponses;
@@ -65,15 +67,21 @@ export function gateState(
 const shareOfErrors = ({ errors, responses }: ResponseCounts): number =>
   responses === 0 ? 0 : errors / responses;
 
-/** Returns the probability of at least `count` events if `expected` are expected (Poisson). */
+/**
+ * Returns the probability of at least `count` events if `expected` are expected (Poisson). It adds the terms from
+ * `count` on, the first one by its logarithm: `exp(-expected)` is 0 beyond 745.
+ */
 function atLeast(count: number, expected: number): number {
-  let term = Math.exp(-expected);
-  let below = 0;
-  for (let at = 0; at < count; at += 1) {
-    below += term;
+  if (count <= expected) return 1;
+  let logarithm = -expected;
+  for (let at = 1; at <= count; at += 1) logarithm += Math.log(expected / at);
+  let term = Math.exp(logarithm);
+  let sum = 0;
+  for (let at = count; term > sum * 1e-12; at += 1) {
+    sum += term;
     term *= expected / (at + 1);
   }
-  return 1 - below;
+  return sum;
 }
 
 const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;

@@ -147,6 +147,20 @@ describe("setStateOf", () => {
 });
 
 describe("restartsPods", () => {
+  it("counts a value that is not known yet as a change", () => {
+    const output = { __pulumiOutput: true };
+    for (const unknown of [
+      output,
+      { leaderWorkerTemplate: output },
+      { leaderWorkerTemplate: { workerTemplate: { spec: { containers: [output] } } } },
+      { networkConfig: output },
+    ]) {
+      expect(restartsPods(unknown, unknown)).toBe(true);
+      expect(restartsPods({}, unknown)).toBe(true);
+    }
+    expect(restartsPods({ replicas: output }, { replicas: 2 })).toBe(false);
+  });
+
   const spec = {
     replicas: 1,
     rolloutStrategy: { type: "RollingUpdate" },

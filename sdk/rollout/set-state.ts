@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../kubernetes/values/canonical-json.ts";
+import { holdsDeferred, isDeferred } from "../../kubernetes/values/deferred.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { label } from "../topology/names.ts";
 
@@ -81,12 +82,16 @@ export function plannedReplicas({ spec }: Manifest): number {
 
 /**
  * Whether a change of a LeaderWorkerSet's spec restarts its pods. The controller recreates every group if its template
- * or its network changes. Replicas and the rollout strategy restart nothing.
+ * or its network changes. Replicas and the rollout strategy restart nothing. A value that is not known yet may be
+ * another one, so it restarts them.
  */
-export const restartsPods = (before: unknown, after: unknown): boolean =>
-  running(before) !== running(after);
+export function restartsPods(before: unknown, after: unknown): boolean {
+  const running = [before, after].map(runningPart);
+  return running.some(holdsDeferred) || canonicalJson(running[0]) !== canonicalJson(running[1]);
+}
 
-function running(spec: unknown): string {
+function runningPart(spec: unknown): unknown {
+  if (isDeferred(spec)) return spec;
   const { leaderWorkerTemplate, networkConfig } = (spec ?? {}) as Record<string, unknown>;
-  return canonicalJson({ leaderWorkerTemplate, networkConfig });
+  return { leaderWorkerTemplate, networkConfig };
 }

@@ -43,7 +43,7 @@ import { inferencePoolName, label } from "../../../sdk/topology/names.ts";
 import { previousOf, versionsOf } from "./change-versions.ts";
 import { EventIndex, eventsAboutPods } from "./event-index.ts";
 import { isRewrite, keyOf, type Work } from "./object-key.ts";
-import { ownPods } from "./own-pods.ts";
+import { ownPods } from "../../../sdk/status/own-pods.ts";
 import { servicesOfLastPod } from "./pool-pods.ts";
 import { PoolRoutings } from "./pool-routings.ts";
 import {

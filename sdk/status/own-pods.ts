@@ -1,10 +1,6 @@
-import { selects } from "../../../sdk/status/llm-server-pool-status.ts";
-import type {
-  ObservedPod,
-  ObservedReplicaSet,
-  ObservedWorkload,
-} from "../../../sdk/status/observed.ts";
-import { templateHashLabel } from "../../../sdk/topology/names.ts";
+import { templateHashLabel } from "../topology/names.ts";
+import { selects } from "./llm-server-pool-status.ts";
+import type { ObservedPod, ObservedReplicaSet, ObservedWorkload } from "./observed.ts";
 
 /**
  * Returns the ready pods that a Deployment created. The author of a pod can forge its labels and owner references, so

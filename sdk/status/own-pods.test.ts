@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { observePod, observeReplicaSet, observeWorkload } from "../../../sdk/status/observed.ts";
+import { observePod, observeReplicaSet, observeWorkload } from "./observed.ts";
 import { ownPods } from "./own-pods.ts";
 
 const labels = { app: "epp", "pod-template-hash": "h" };

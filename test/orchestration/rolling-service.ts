@@ -25,7 +25,7 @@ export interface RollingService {
 }
 
 export type RollingOptions = Partial<
-  Pick<RollingStackOptions, "config" | "spec" | "opts" | "state">
+  Pick<RollingStackOptions, "config" | "spec" | "opts" | "state" | "hasSecret">
 >;
 
 /** Starts a service in a part of the cluster that has exactly the GPUs that it needs. */

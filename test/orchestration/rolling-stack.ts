@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
 import { openStack, type Stack, type StateStore } from "../../engine/index.ts";
 
@@ -12,6 +13,8 @@ export interface RollingStackOptions {
   readonly config?: Record<string, string>;
   /** Further fields of the spec. Default: none. */
   readonly spec?: object;
+  /** Whether all containers have a variable with a secret value. Default false. */
+  readonly hasSecret?: boolean;
   /** Options of the component. Default: none. */
   readonly opts?: ConstructorParameters<typeof InferenceService>[2];
 }
@@ -26,6 +29,7 @@ export const rollingStack = ({
   config = {},
   spec = {},
   opts = {},
+  hasSecret = false,
 }: RollingStackOptions): Stack =>
   openStack({
     project: "p",
@@ -37,7 +41,10 @@ export const rollingStack = ({
         const metadata = { name: "svc", namespace };
         const args = { metadata, roles: structuredClone(roles), ...spec } as InferenceServiceArgs;
         for (const { template } of args.roles as Array<{ template?: Template }>)
-          for (const container of template?.spec.containers ?? []) container.image = image;
+          for (const container of template?.spec.containers ?? []) {
+            container.image = image;
+            if (hasSecret) container.env = [{ name: "TOKEN", value: pulumi.secret("token") }];
+          }
         new InferenceService("svc", args, opts);
       },
     },
@@ -48,5 +55,5 @@ export const rollingStack = ({
   });
 
 interface Template {
-  readonly spec: { readonly containers: Array<{ image: string }> };
+  readonly spec: { readonly containers: Array<{ image: string; env?: object[] }> };
 }

@@ -55,6 +55,17 @@ describe("a new image", () => {
     240_000,
   );
 
+  it("takes one replica with a secret value away at a time", async () => {
+    const roles = [worker({ replicas: 3, multinode })];
+    const service = await startRollingService(gpus, 48, roles, { hasSecret: true });
+    await started(service, { inference: 3 });
+    expect(messages(await service.preview(second))).toEqual([]);
+    const update = await service.up(second);
+    expect(errorsOf(update.result)).toEqual([]);
+    expect(update.lowest).toEqual({ inference: 2 });
+    await service.destroy();
+  }, 240_000);
+
   it("takes all multi-node replicas away if rollout is parallel", async () => {
     const roles = [worker({ replicas: 3, multinode })];
     const service = await startRollingService(gpus, 48, roles, {

@@ -180,6 +180,16 @@ const autoscalerSpec = z.looseObject({
     name: z.string(),
     apiVersion: z.string().optional(),
   }),
+  /** Metrics of a HorizontalPodAutoscaler. */
+  metrics: z
+    .array(
+      z.looseObject({
+        type: z.string().optional(),
+        resource: z.looseObject({ name: z.string() }).optional(),
+        containerResource: z.looseObject({ name: z.string() }).optional(),
+      }),
+    )
+    .optional(),
   /** Minimum of a HorizontalPodAutoscaler. */
   minReplicas: z.int().min(0).optional(),
   /** Minimum of a KEDA ScaledObject. */

@@ -1,4 +1,4 @@
-import type { CommandLine } from "../command-line/started-programs.ts";
+import { type CommandLine, startedBy } from "../command-line/started-programs.ts";
 import { type Arguments, notKnown } from "../engines/arguments.ts";
 import { argumentsOf, type EngineName, engineNameOf, engines } from "../engines/index.ts";
 import type { Finding } from "../invariant.ts";
@@ -95,6 +95,30 @@ export function unfitParallelism(
     allowed: `parallel sizes for ${accelerators(devices)}`,
     fix: "Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
   };
+}
+
+/** Returns the fault of an engine without parallel sizes in a single pod with several accelerators. */
+export function unusedAccelerators(
+  container: CommandLine,
+  gpus: number,
+): Omit<Finding, "path"> | undefined {
+  const parallelism = parallelismOf(container);
+  if (parallelism === undefined || parallelism.isSet || gpus <= 1 || startsSeveral(container))
+    return undefined;
+  const { tensor: option } = engines[parallelism.engine].modelFactors;
+  return {
+    given: `set no parallel size, so the engine uses 1 accelerator, but the pod has ${gpus}`,
+    allowed: `parallel sizes for ${accelerators(gpus)}`,
+    fix: `Set ${option ?? "a parallel size"} ${gpus}, or request 1 accelerator.`,
+  };
+}
+
+/** Whether a script starts several engines, each with some of the accelerators. */
+function startsSeveral(container: CommandLine): boolean {
+  const servers = startedBy(container).programs.filter((program) =>
+    Object.values(engines).some((engine) => engine.serverArguments(program) !== undefined),
+  );
+  return servers.length > 1;
 }
 
 const accelerators = (count: number) => `${count} accelerator${count === 1 ? "" : "s"}`;

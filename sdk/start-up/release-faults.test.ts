@@ -51,6 +51,14 @@ describe("releaseFaults", () => {
       vllm(["--calculate-kv-scales"]),
       /has --calculate-kv-scales up to 0\.27\.1/,
     ],
+    [
+      "an offload by a setting of an earlier release",
+      vllm([
+        "--kv-transfer-config",
+        '{"kv_connector":"OffloadingConnector","kv_role":"kv_both","kv_connector_extra_config":{"num_cpu_blocks":9}}',
+      ]),
+      /without cpu_bytes_to_use, which vLLM 0\.32\.0 requires.*instead of num_cpu_blocks/,
+    ],
     ["a key of an unknown option", vllm(["--speculator.model", "x"]), /set --speculator\.model/],
     ["a SGLang option of an earlier release", sglang(["--stream-output"]), /up to 0\.5\.19/],
     [

@@ -7,6 +7,7 @@ import { startedBy } from "../command-line/started-programs.ts";
 import { type Arguments, nestedName, notKnown, whatIsKnown } from "../engines/arguments.ts";
 import type { Engine, EngineReleases } from "../engines/engine.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
+import { fieldsOf, kvConnectors, transferFlag } from "../engines/kv-connectors.ts";
 import { presence, type Release } from "../engines/releases/release.ts";
 import { orList } from "../errors.ts";
 import type { StartUpFault } from "./start-up.ts";
@@ -53,6 +54,7 @@ export function* releaseFaults(container: CommandLine): Iterable<StartUpFault> {
   yield* optionFaults(launch);
   yield* valueFaults(launch);
   yield* connectorFaults(launch);
+  yield* settingFaults(launch);
   yield* variableFaults(launch, container);
 }
 
@@ -164,8 +166,6 @@ function* valueFaults({ engine, releases, release, args, title }: Launch): Itera
   }
 }
 
-const transferFlag = "--kv-transfer-config";
-
 /** Connectors that another module registers are set with `kv_connector_module_path`. */
 function* connectorFaults({
   engine,
@@ -186,6 +186,28 @@ function* connectorFaults({
       given: `set the connector ${connector}, which ${title} does not have`,
       allowed: `a connector of ${title}${others === undefined ? "" : `; ${engine.title} has ${connector} ${others}`}`,
       fix: `Set kv_connector to ${renamedConnectors[connector] ?? nearestName(connector, [...connectors]) ?? "NixlConnector"}.`,
+    };
+  }
+}
+
+/** Settings without which a connector of the stored releases raises an error: vllm/v1/kv_offload. */
+const neededSettings: Readonly<Record<string, string>> = {
+  OffloadingConnector: "cpu_bytes_to_use",
+};
+
+/** Settings that connectors lack. A spec of another module, and the option for the size, set their own. */
+function* settingFaults({ args, title }: Launch): Iterable<StartUpFault> {
+  if (args.has("--kv-offloading-size")) return;
+  for (const { kv_connector: connector, kv_connector_extra_config: extra } of kvConnectors(args)) {
+    const needed = neededSettings[String(connector)];
+    const settings = fieldsOf(extra);
+    if (needed === undefined || settings.spec_module_path !== undefined) continue;
+    if (settings[needed] !== undefined) continue;
+    yield {
+      kind: "option-value",
+      given: `set the connector ${connector} without ${needed}, which ${title} requires`,
+      allowed: `${needed} in kv_connector_extra_config of ${transferFlag}`,
+      fix: `Set ${needed} to the bytes of host memory for the KV cache${settings.num_cpu_blocks === undefined ? "" : ", instead of num_cpu_blocks"}.`,
     };
   }
 }

@@ -72,6 +72,11 @@ export const engineCases: readonly RuleCases[] = [
         [decode, `${leaderEngine} args`, serve("-tp 8 -pp 2")],
       ],
       "arguments without a parallel size": asVllm("--max-model-len", "4096"),
+      "a script with an engine for each accelerator": [
+        [embedder, `${server} command`, ["/bin/sh", "-c"]],
+        [embedder, `${server} args`, ["vllm serve m & vllm serve m --port 8001 & wait"]],
+        [embedder, `${server} ${gpu}`, "2"],
+      ],
       "pods that each run an engine with one rank": [
         [
           decode,
@@ -91,6 +96,12 @@ export const engineCases: readonly RuleCases[] = [
         edits: [[decode, `${template} size`, 3]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set parallel sizes for 16 accelerators, but the replica has 24; allowed: parallel sizes for 24 accelerators. Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
+        ],
+      },
+      "a second GPU without a parallel size": {
+        edits: [...asVllm("--max-model-len", "4096"), [embedder, `${server} ${gpu}`, "2"]],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: set no parallel size, so the engine uses 1 accelerator, but the pod has 2; allowed: parallel sizes for 2 accelerators. Set --tensor-parallel-size 2, or request 1 accelerator.",
         ],
       },
       "a second GPU that a flag with underscores leaves idle": {

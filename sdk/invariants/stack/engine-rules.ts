@@ -17,6 +17,7 @@ import { transferFlag } from "../../engines/kv-connectors.ts";
 import { groupPortIn } from "../../executors/index.ts";
 import type { Finding } from "../../invariant.ts";
 import {
+  acceleratorsOfContainer,
   acceleratorsOfPods,
   containersOf,
   engineOfPods,
@@ -28,6 +29,7 @@ import {
   parallelismOf,
   type RankRule,
   unfitParallelism,
+  unusedAccelerators,
 } from "../../start-up/parallelism.ts";
 import { label } from "../../topology/names.ts";
 import { removedConnectors } from "../kv-transfer.ts";
@@ -53,7 +55,14 @@ const rankRule = (rule: RankRule, level: Level) =>
       const engine = leader && engineOfPods(leader);
       if (!leader || !engine) return;
       const gpus = acceleratorsOfPods(leader, "ranks") ?? 0;
-      const problem = unfitParallelism(engine.container, gpus, size, rule);
+      const problem =
+        unfitParallelism(engine.container, gpus, size, rule) ??
+        (rule === acceleratorsAreUsed && size === 1
+          ? unusedAccelerators(
+              engine.container,
+              acceleratorsOfContainer(leader, engine.container) ?? 0,
+            )
+          : undefined);
       if (problem !== undefined)
         yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
     },

@@ -28,6 +28,7 @@ import { routeBackendRules } from "./route-backend-rules.ts";
 import { routingRules } from "./routing-rules.ts";
 import { scalerRules } from "./scaler-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
+import { servedVersionRules } from "./served-version-rules.ts";
 import { serviceLinkRules } from "./service-link-rules.ts";
 import { shapeRules } from "./shape-rule.ts";
 import type { StackRule } from "./stack-rule.ts";
@@ -41,6 +42,7 @@ import { updateRules } from "./update-rules.ts";
 export const stackRules: readonly StackRule[] = [
   ...shapeRules,
   ...quantityRules,
+  ...servedVersionRules,
   ...acceleratorRules,
   ...engineRules,
   ...rankOptionRules,

@@ -29,6 +29,7 @@ import { routeBackendCases } from "./route-backend-rules.cases.ts";
 import { routingCases } from "./routing-rules.cases.ts";
 import { scalerCases } from "./scaler-rules.cases.ts";
 import { scalingCases } from "./scaling-rules.cases.ts";
+import { servedVersionCases } from "./served-version-rules.cases.ts";
 import { serviceLinkCases } from "./service-link-rules.cases.ts";
 import { shapeCases } from "./shape-rule.cases.ts";
 import { startCases } from "./start-rules.cases.ts";
@@ -41,6 +42,7 @@ import { updateCases } from "./update-rules.cases.ts";
 export const ruleCases: readonly RuleCases[] = [
   ...shapeCases,
   ...quantityCases,
+  ...servedVersionCases,
   ...acceleratorCases,
   ...engineCases,
   ...rankOptionCases,

@@ -30,6 +30,10 @@ const fallback = { failureThreshold: 3, replicas: 2 };
 const idle = (given: string, fix = "Set minReplicaCount to 1") =>
   `ScaledObject ml/decode: spec.fallback: is set, but starts nothing from 0 replicas (${given}); allowed: a fallback with minReplicaCount 1 or more, and without idleReplicaCount 0. ${fix}, or remove fallback.`;
 
+const resource = (name: string) => ({ type: "Resource", resource: { name } });
+const byResource = (kind: string, field: string, given: string) =>
+  `${kind} ml/decode: spec.${field}: scale svc-decode by ${given} alone; allowed: a metric of requests, such as vllm:num_requests_waiting. Add a metric of requests.`;
+
 export const scalerCases: readonly RuleCases[] = [
   {
     rule: "autoscaler-target-is-served",
@@ -180,6 +184,33 @@ export const scalerCases: readonly RuleCases[] = [
           scaled({ minReplicaCount: 2, idleReplicaCount: 0, fallback, triggers: [metric, metric] }),
         ],
         finds: [idle("idleReplicaCount is 0", "Remove idleReplicaCount")],
+      },
+    },
+  },
+  {
+    rule: "engines-scale-by-their-load",
+    allows: {
+      "a metric of requests": [
+        [scaler, "spec metrics", [{ type: "Pods", pods: { metric: { name: "waiting" } } }]],
+      ],
+      "CPU next to a metric of requests": [scaled({ triggers: [{ type: "cpu" }, metric] })],
+      "pods without accelerators": [
+        [scaler, "spec metrics", [resource("cpu")]],
+        [scaler, "spec scaleTargetRef", { kind: "Deployment", name: "frontend" }],
+      ],
+    },
+    refuses: {
+      CPU: {
+        edits: [[scaler, "spec metrics", [resource("cpu")]]],
+        finds: [byResource("HorizontalPodAutoscaler", "metrics", "cpu")],
+      },
+      "CPU and memory": {
+        edits: [[scaler, "spec metrics", [resource("cpu"), resource("memory")]]],
+        finds: [byResource("HorizontalPodAutoscaler", "metrics", "cpu and memory")],
+      },
+      "CPU by KEDA": {
+        edits: [scaled({ minReplicaCount: 1, triggers: [{ type: "cpu" }] })],
+        finds: [byResource("ScaledObject", "triggers", "cpu")],
       },
     },
   },

@@ -4,6 +4,7 @@ import { groupKind } from "../../../kubernetes/kinds/kind.ts";
 import { orList } from "../../errors.ts";
 import type { AutoscalerShape } from "../../stack/shapes.ts";
 import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
+import { acceleratorsOfPods } from "../../stack/workloads.ts";
 import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
 /** Rules on the targets and the signals of autoscalers. */
@@ -170,9 +171,50 @@ const fallbackHasReplicas = stackRule(
   },
 );
 
+const scalesByRequests = stackRule(
+  { id: "engines-scale-by-their-load", guidelines: ["G36"], code: "reference", level: "advisory" },
+  {
+    title: "An autoscaler of engines on accelerators reads a metric of their requests",
+    why: "The CPU of an engine is busy or idle by its polling, and its memory is allocated at the start. Neither follows the load of its accelerator, so the replicas stay as they are.",
+    source: "vLLM and SGLang, production metrics; docs/scaling.md",
+    fix: "Scale by the picker's page /scaling, or by waiting requests of the engine.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { path, spec, namespace } of specsOf<AutoscalerShape>(stack, ...autoscalerKinds)) {
+      const { kind = "Deployment", name } = spec.scaleTargetRef;
+      const target = stack.workloads.find(
+        (each) =>
+          each.name === name && each.namespace === namespace && each.object.manifest.kind === kind,
+      );
+      const [pods] = target?.pods ?? [];
+      if (pods === undefined || (acceleratorsOfPods(pods) ?? 0) === 0) continue;
+      const signals = signalsOf(spec);
+      if (signals.length === 0 || !signals.every((signal) => /^(cpu|memory)$/.test(signal)))
+        continue;
+      yield {
+        path: [...path, spec.triggers === undefined ? "metrics" : "triggers"],
+        given: `scale ${name} by ${[...new Set(signals)].join(" and ")} alone`,
+        allowed: "a metric of requests, such as vllm:num_requests_waiting",
+        fix: "Add a metric of requests.",
+      };
+    }
+  },
+);
+
+/** Returns what an autoscaler reads: names of resources, or kinds of other metrics. */
+function signalsOf({ triggers = [], metrics = [] }: AutoscalerShape): string[] {
+  const read = (triggers as readonly Trigger[]).map(({ type }) => String(type));
+  const resources = metrics.map(
+    ({ resource, containerResource, type }) => (resource ?? containerResource)?.name ?? type,
+  );
+  return [...read, ...resources].map(String);
+}
+
 export const scalerRules: readonly StackRule[] = [
   targetIsServed,
   oneScalerForATarget,
   zeroHasASignal,
   fallbackHasReplicas,
+  scalesByRequests,
 ];

@@ -1,5 +1,13 @@
-import type { RuleCases } from "./edited-stack.fixture.ts";
-import { decode, gang, leader, worker } from "./places.fixture.ts";
+import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
+import { decode, embedder, gang, leader, worker } from "./places.fixture.ts";
+
+const budget = (fields: object): Edit => [
+  "PodDisruptionBudget/decode",
+  "spec",
+  { ...fields, selector: { matchLabels: { app: "embedder" } } },
+];
+const blocked = (least: number | string, pods: number) =>
+  `PodDisruptionBudget ml/decode: spec.minAvailable: is ${least}, and the budget selects ${pods} ${pods === 1 ? "pod" : "pods"}; allowed: at most ${pods - 1}, or maxUnavailable 1. Set maxUnavailable to 1 instead; ignore this if you stop the pods by hand before a drain.`;
 
 export const scalingCases: readonly RuleCases[] = [
   {
@@ -90,6 +98,36 @@ export const scalingCases: readonly RuleCases[] = [
         finds: [
           "HorizontalPodAutoscaler ml/decode: spec.scaleTargetRef.name: is svc-decode, which is one replica of a role; allowed: a LeaderWorkerSet with all replicas of a role. Set the service's workload to perRole.",
         ],
+      },
+    },
+  },
+  {
+    rule: "disruption-budget-allows-drains",
+    allows: {
+      "one unavailable pod": [budget({ maxUnavailable: 1 })],
+      "one replica more": [budget({ minAvailable: 1 }), [embedder, "spec replicas", 2]],
+      "a half": [budget({ minAvailable: "50%" }), [embedder, "spec replicas", 2]],
+      "replicas of an autoscaler": [
+        budget({ minAvailable: 1 }),
+        [
+          "HorizontalPodAutoscaler/decode",
+          "spec scaleTargetRef",
+          { kind: "Deployment", name: "embedder" },
+        ],
+      ],
+    },
+    refuses: {
+      "the only replica": {
+        edits: [[embedder, "spec replicas", 1], budget({ minAvailable: 1 })],
+        finds: [blocked(1, 1)],
+      },
+      "all replicas": {
+        edits: [[embedder, "spec replicas", 3], budget({ minAvailable: "100%" })],
+        finds: [blocked("100%", 3)],
+      },
+      "more than there are": {
+        edits: [[embedder, "spec replicas", 2], budget({ minAvailable: 4 })],
+        finds: [blocked(4, 2)],
       },
     },
   },

@@ -179,6 +179,53 @@ const budgetKeepsGroups = stackRule(
   },
 );
 
+const budgetAllowsDrains = stackRule(
+  {
+    id: "disruption-budget-allows-drains",
+    guidelines: ["G29"],
+    code: "count",
+    level: "advisory",
+  },
+  {
+    title: "A disruption budget allows the eviction of a pod",
+    why: "If the minimum is all replicas, no pod may be evicted: the drain of a node waits forever, and so do upgrades of nodes.",
+    source:
+      "policy/v1 PodDisruptionBudget: disruptionsAllowed is the healthy pods above minAvailable",
+    fix: "Set maxUnavailable to 1 instead, or run one replica more.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const budget of specsOf<DisruptionBudgetShape>(stack, "policy/PodDisruptionBudget")) {
+      const { selector, minAvailable } = budget.spec;
+      const wanted = Object.entries(selector?.matchLabels ?? {});
+      if (minAvailable === undefined || wanted.length === 0) continue;
+      const selected = stack
+        .everyWorkload()
+        .flatMap(({ pods }) => pods)
+        .filter(
+          ({ labels, workload }) =>
+            workload.namespace === budget.namespace &&
+            wanted.every(([key, value]) => labels[key] === value),
+        );
+      const pods = selected.reduce((sum, { count }) => sum + count, 0);
+      const isScaled = specsOf<AutoscalerShape>(stack, ...autoscalerKinds).some((scaler) =>
+        selected.some(({ workload }) => workload.name === scaler.spec.scaleTargetRef.name),
+      );
+      const least =
+        typeof minAvailable === "number"
+          ? minAvailable
+          : Math.ceil((pods * Number.parseFloat(minAvailable)) / 100);
+      if (pods === 0 || isScaled || least < pods) continue;
+      yield {
+        path: [...budget.path, "minAvailable"],
+        given: `is ${minAvailable}, and the budget selects ${pods} ${pods === 1 ? "pod" : "pods"}`,
+        allowed: `at most ${pods - 1}, or maxUnavailable 1`,
+        fix: "Set maxUnavailable to 1 instead; ignore this if you stop the pods by hand before a drain.",
+      };
+    }
+  },
+);
+
 /** Returns the resources that the pods of a gang's minimum request. */
 function minimumRequests(gang: Gang) {
   const { members, minMember, spec } = gang;
@@ -275,6 +322,7 @@ export const scalingRules: readonly StackRule[] = [
   autoscalerKeepsTheMinimum,
   autoscalerScalesWholeRoles,
   budgetKeepsGroups,
+  budgetAllowsDrains,
   queueHasQuota,
   quotaHasRoom,
 ];

@@ -29,6 +29,7 @@ import {
   observeReplicaSet,
   observeWorkload,
 } from "../../../sdk/status/observed.ts";
+import { ownPods } from "../../../sdk/status/own-pods.ts";
 import {
   readInferenceService,
   type ServiceReading,
@@ -43,7 +44,6 @@ import { inferencePoolName, label } from "../../../sdk/topology/names.ts";
 import { previousOf, versionsOf } from "./change-versions.ts";
 import { EventIndex, eventsAboutPods } from "./event-index.ts";
 import { isRewrite, keyOf, type Work } from "./object-key.ts";
-import { ownPods } from "../../../sdk/status/own-pods.ts";
 import { servicesOfLastPod } from "./pool-pods.ts";
 import { PoolRoutings } from "./pool-routings.ts";
 import {

@@ -45,7 +45,7 @@ const fieldsAreInCamelCase: Invariant<PartialSpec> = {
   },
 };
 
-/** Fields whose keys are the user's. */
+/** Fields with keys that the user chooses. */
 const maps = new Set([
   ...["annotations", "labels", "matchLabels", "nodeSelector"],
   ...["limits", "requests", "overhead", "options", "volumeAttributes"],

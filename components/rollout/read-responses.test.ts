@@ -96,7 +96,7 @@ it.each([
   ["answers 502", refusing(502, false), "GET: 502: refused"],
   ["sends null", () => null, "its page is not valid: Invalid input"],
   ["sends {}", () => ({}), "its page is not valid: endpoints"],
-  ["sends a text", () => "x", "its page is not valid: Invalid input"],
+  ["sends a string", () => "x", "its page is not valid: Invalid input"],
   [
     "sends a negative count",
     () => ({ endpoints: [{ ...endpoint("a"), errors: -1 }] }),

@@ -1,7 +1,8 @@
 import type { Invariant } from "../invariant.ts";
+import { knownLater } from "../spec/known-later.ts";
 import { Model, PoolRef } from "../spec/llm-service.ts";
 import { secondsOf } from "../spec/model-target.ts";
-import { knownLater, type RawSpec, wellFormed } from "./raw-spec.ts";
+import { type RawSpec, wellFormed } from "./raw-spec.ts";
 import { partlyWeighted } from "./weights.ts";
 
 const proposal = "LLM Instance Gateway proposal, LLMService";

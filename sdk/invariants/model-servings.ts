@@ -2,9 +2,10 @@ import { isDns1035Label, isDnsLabel } from "../../kubernetes/values/dns-label.ts
 import { isMap } from "../../kubernetes/values/records.ts";
 import { characters } from "../errors.ts";
 import type { Finding, Invariant } from "../invariant.ts";
+import { knownLater } from "../spec/known-later.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";
 import { reservedLabelPrefixes, servingRoleWorkloadName } from "../topology/names.ts";
-import { knownLater, type RawSpec } from "./raw-spec.ts";
+import type { RawSpec } from "./raw-spec.ts";
 
 const source = "Kthena ModelServing: spec.template.roles";
 

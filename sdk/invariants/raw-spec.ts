@@ -12,9 +12,6 @@ export interface RawSpec {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** Placeholder for an unknown value in a field whose schema requires a string. */
-export const knownLater = "known-later";
-
 /** A well-formed element of a list, with its index. */
 export interface LocatedElement<T> {
   readonly index: number;

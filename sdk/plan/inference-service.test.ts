@@ -310,7 +310,7 @@ describe("router", () => {
   });
   it("keeps the user's matches and filters and sends every rule to the pool", () => {
     const rules = [
-      { matches: [{ path: { value: "/v1" } }], filters: [{ type: "X" }] },
+      { matches: [{ path: { value: "/v1" } }], filters: [{ type: "URLRewrite" }] },
       { timeouts: { request: "0s" } },
     ];
     const httproute = { hostnames: ["h"], parentRefs: [{ name: "g" }], rules };

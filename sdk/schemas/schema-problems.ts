@@ -10,8 +10,8 @@ export interface SchemaProblem {
   readonly value: unknown;
   /** Accepted values, as a noun. */
   readonly allowed: string;
-  /** Whether the schema has no such field, instead of a limit for its value. */
-  readonly isUnknownField: boolean;
+  /** Fields of the object, if it has no such field. Undefined: the value breaks a limit. */
+  readonly fields?: readonly string[];
   /** Similar accepted word. */
   readonly similar?: string;
 }
@@ -34,6 +34,13 @@ export function* schemaProblems(
   yield* problemsOf(fields, schema, [], skips);
   yield* problemsOf(metadata, { $ref: objectSchemas().metadata }, ["metadata"], skips);
 }
+
+/** Returns what a schema refuses in a value. */
+export const valueProblems = (
+  value: unknown,
+  schema: Schema,
+  skips: Skips,
+): Generator<SchemaProblem> => problemsOf(value, schema, [], skips);
 
 function* problemsOf(
   given: unknown,
@@ -63,7 +70,6 @@ const refused = (path: Path, value: unknown, allowed: string): SchemaProblem => 
   path,
   value,
   allowed,
-  isUnknownField: false,
 });
 
 /** Returns an object as the API server completes it: without nulls, and with defaults. */
@@ -99,7 +105,7 @@ function* fieldProblems(
       const names = Object.keys(properties);
       const similar = nearest(name, names);
       const problem = refused([...path, name], item, orList(names) || "no field");
-      yield { ...problem, isUnknownField: true, ...(similar && { similar }) };
+      yield { ...problem, fields: names, ...(similar && { similar }) };
     }
   }
 }

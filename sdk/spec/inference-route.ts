@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { namespaceName, portNumber } from "../../kubernetes/kinds/field-types.ts";
+import { httpRoute as httpRouteKind } from "../../kubernetes/kinds/http-route.ts";
 import { Access, defaultTenantHeader } from "./access.ts";
 import { named, output, typed } from "./argument.ts";
+import { partOf } from "./kubernetes-object.ts";
 import { poolName } from "./llm-service.ts";
 import { modelName } from "./model-target.ts";
 import { PoolGateway } from "./pool-gateway.ts";
@@ -13,7 +15,12 @@ import { PoolGateway } from "./pool-gateway.ts";
  */
 
 const parentRefs = z
-  .array(typed("ParentReference", z.looseObject({ name: output(z.string()) })))
+  .array(
+    typed(
+      "ParentReference",
+      partOf(httpRouteKind, ["parentRefs"], z.looseObject({ name: output(z.string()) })),
+    ),
+  )
   .min(1)
   .max(32)
   .describe(
@@ -26,10 +33,11 @@ const hostnames = z
   .optional()
   .describe("Host names. Default: the host names of the gateways' listeners.");
 
-const httpRoute = (type: string) => output(typed(type, z.looseObject({})));
+const httpRoute = (type: string, field: string) =>
+  output(typed(type, partOf(httpRouteKind, ["rules", field], z.looseObject({}))));
 
 const matches = z
-  .array(httpRoute("HTTPRouteMatch"))
+  .array(httpRoute("HTTPRouteMatch", "matches"))
   .min(1)
   .optional()
   .describe(
@@ -37,7 +45,7 @@ const matches = z
   );
 
 const filters = z
-  .array(httpRoute("HTTPRouteFilter"))
+  .array(httpRoute("HTTPRouteFilter", "filters"))
   .optional()
   .describe("HTTPRoute filters. Default: none.");
 
@@ -82,7 +90,7 @@ const RouteRule = named(
       ),
     matches,
     filters,
-    timeouts: httpRoute("HTTPRouteTimeouts")
+    timeouts: httpRoute("HTTPRouteTimeouts", "timeouts")
       .optional()
       .describe(
         "HTTPRoute timeouts. Default: `request: 0s`, which disables the limit, if gateways of type `gateway.type` otherwise cut long responses; else the gateway's default.",

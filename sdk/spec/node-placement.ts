@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named, output, typed } from "./argument.ts";
+import { coreObject } from "./kubernetes-object.ts";
 import { text } from "./resources.ts";
 
 export const NodePlacement = named(
@@ -19,7 +20,11 @@ export const NodePlacement = named(
           "Labels of the nodes, instead of the labels of the accelerator. Default: the labels of the accelerator in docs/gpu-nodes.md.",
         ),
       tolerations: z
-        .array(output(typed("types.input.core.v1.Toleration", z.looseObject({}))))
+        .array(
+          output(
+            typed("types.input.core.v1.Toleration", coreObject("Toleration", z.looseObject({}))),
+          ),
+        )
         .optional()
         .describe(
           "Tolerations for taints of the nodes (core/v1 Toleration), instead of the planned ones. Default: the taints of GPU pools in docs/gpu-nodes.md.",

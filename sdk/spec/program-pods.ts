@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { named, output, typed, words } from "./argument.ts";
+import { coreObject } from "./kubernetes-object.ts";
 import { resources, text } from "./resources.ts";
 
 /**
@@ -79,7 +80,14 @@ export const programPodFields = {
       "Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this version.",
     ),
   imagePullSecrets: z
-    .array(output(typed(k8s("LocalObjectReference"), z.looseObject({ name: text }))))
+    .array(
+      output(
+        typed(
+          k8s("LocalObjectReference"),
+          coreObject("LocalObjectReference", z.looseObject({ name: text })),
+        ),
+      ),
+    )
     .optional()
     .describe(
       'Secrets in the program\'s namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none.',
@@ -89,14 +97,21 @@ export const programPodFields = {
     .optional()
     .describe("Labels of the nodes that the pods may run on. Default: any node."),
   tolerations: z
-    .array(output(typed(k8s("Toleration"), z.looseObject({}))))
+    .array(output(typed(k8s("Toleration"), coreObject("Toleration", z.looseObject({})))))
     .optional()
     .describe("Tolerations for taints of nodes (core/v1 Toleration). Default: none."),
-  affinity: output(typed(k8s("Affinity"), z.looseObject({})))
+  affinity: output(typed(k8s("Affinity"), coreObject("Affinity", z.looseObject({}))))
     .optional()
     .describe("Affinity rules of the pods (core/v1 Affinity). Default: none."),
   topologySpreadConstraints: z
-    .array(output(typed(k8s("TopologySpreadConstraint"), z.looseObject({}))))
+    .array(
+      output(
+        typed(
+          k8s("TopologySpreadConstraint"),
+          coreObject("TopologySpreadConstraint", z.looseObject({})),
+        ),
+      ),
+    )
     .optional()
     .describe(
       "How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible.",

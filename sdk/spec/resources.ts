@@ -2,6 +2,7 @@ import { z } from "zod";
 import { quantityPattern } from "../../kubernetes/kinds/field-types.ts";
 import { isAccelerator } from "../../kubernetes/values/accelerators.ts";
 import { output, typed, withPlainKeys } from "./argument.ts";
+import { coreObject } from "./kubernetes-object.ts";
 
 /** Leaf value that a plan passes through unchanged; it may be a Pulumi Output. */
 export const leaf = output(z.unknown());
@@ -23,7 +24,10 @@ const amounts = z.record(
 /** Resources of a program's container (core/v1 ResourceRequirements). */
 export const resources = typed(
   "ResourceRequirementsArgs",
-  z.looseObject({ limits: amounts.optional(), requests: amounts.optional() }),
+  coreObject(
+    "ResourceRequirements",
+    z.looseObject({ limits: amounts.optional(), requests: amounts.optional() }),
+  ),
 );
 
 const ownAmounts = withPlainKeys(isAccelerator, amounts).optional();

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { gateway } from "../../kubernetes/kinds/gateway.ts";
+import { httpRoute } from "../../kubernetes/kinds/http-route.ts";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { sentence } from "../errors.ts";
 import { executorNames, executors } from "../executors/index.ts";
@@ -9,6 +11,7 @@ import { EngineSettings } from "./engine.ts";
 import { engineDrain } from "./engine-drain.ts";
 import { Export } from "./export.ts";
 import { FlowControl } from "./flow-control.ts";
+import { partOf } from "./kubernetes-object.ts";
 import { NetworkDevices } from "./network-devices.ts";
 import { NodePlacement } from "./node-placement.ts";
 import { pickerRequestFields } from "./picker-requests.ts";
@@ -241,34 +244,43 @@ const EngineRole = named(
 
 const RouterHttpRoute = named(
   "RouterHttpRoute",
-  z.looseObject({
-    parentRefs: z
-      .array(typed("ParentReference", z.looseObject({ name: leaf })))
-      .optional()
-      .describe(
-        "Gateways that the route attaches to: name, and optionally namespace, sectionName and port. Default: the Gateway that the router creates.",
-      ),
-    hostnames: output(z.array(z.unknown()), "pulumi.Input<string>[]")
-      .optional()
-      .describe("Host names. Default: the host names of the gateways' listeners."),
-    rules: z
-      .array(typed("HTTPRouteRule", z.looseObject({ backendRefs: z.unknown().optional() })))
-      .optional()
-      .describe(
-        "Matches, filters and timeouts of the rules. Their backendRefs are set to the service's pool. A rule without timeouts gets `request: 0s`, which disables the limit, if gateways of this type otherwise cut long responses. Default: one rule for the paths of clients' APIs.",
-      ),
-  }),
+  partOf(
+    httpRoute,
+    [],
+    z.looseObject({
+      parentRefs: z
+        .array(typed("ParentReference", z.looseObject({ name: leaf })))
+        .optional()
+        .describe(
+          "Gateways that the route attaches to: name, and optionally namespace, sectionName and port. Default: the Gateway that the router creates.",
+        ),
+      hostnames: output(z.array(z.unknown()), "pulumi.Input<string>[]")
+        .optional()
+        .describe("Host names. Default: the host names of the gateways' listeners."),
+      rules: z
+        .array(typed("HTTPRouteRule", z.looseObject({ backendRefs: z.unknown().optional() })))
+        .optional()
+        .describe(
+          "Matches, filters and timeouts of the rules. Their backendRefs are set to the service's pool. A rule without timeouts gets `request: 0s`, which disables the limit, if gateways of this type otherwise cut long responses. Default: one rule for the paths of clients' APIs.",
+        ),
+    }),
+  ),
 ).describe("Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) to a service.");
 
 const RouterGateway = extending(
   "Partial<GatewaySpec>",
   named(
     "RouterGateway",
-    z.looseObject({
-      type: PoolGatewayType.optional().describe(
-        "Kind of gateway. Some kinds need further objects besides the pool. Default: derived from gatewayClassName, else generic.",
-      ),
-    }),
+    partOf(
+      gateway,
+      [],
+      z.looseObject({
+        type: PoolGatewayType.optional().describe(
+          "Kind of gateway. Some kinds need further objects besides the pool. Default: derived from gatewayClassName, else generic.",
+        ),
+      }),
+      { type: {} },
+    ),
   ),
 ).describe(
   "Gateway of a router: its kind, and the spec of the Gateway (`gateway.networking.k8s.io/v1`) to create.",

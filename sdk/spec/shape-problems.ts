@@ -3,6 +3,7 @@ import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { nearest } from "../../scheduling/config/spelling.ts";
 import { formatPath, isUnknownField, orList, type Path, type Problem } from "../errors.ts";
 import { bare } from "./argument.ts";
+import type { UnknownFieldParams } from "./kubernetes-object.ts";
 import { stepInto } from "./schema-path.ts";
 import { valueAt } from "./value-at.ts";
 
@@ -128,6 +129,11 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
       const list = valueAt(value, path);
       const amount = Array.isArray(list) ? `has ${list.length} entries` : given;
       return [{ code: "shape", path, given: amount, allowed, fix }];
+    }
+    case "custom": {
+      const { fields } = (issue.params ?? {}) as Partial<UnknownFieldParams>;
+      if (fields !== undefined) return [unknownField(path, fields)];
+      return problem(issue.message, given === "is missing" ? `Add ${field}.` : `Correct ${field}.`);
     }
     default:
       return problem(issue.message, `Correct ${field}.`);

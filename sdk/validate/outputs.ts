@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Path, Problem } from "../errors.ts";
-import { knownLater } from "../invariants/raw-spec.ts";
 import { bare, factsOf } from "../spec/argument.ts";
+import { knownLater } from "../spec/known-later.ts";
 import { stepInto } from "../spec/schema-path.ts";
 import { valueAt } from "../spec/value-at.ts";
 import { replaced } from "./replaced.ts";

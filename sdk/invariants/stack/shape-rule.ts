@@ -74,7 +74,7 @@ function* problemsOfSchemas(
     if (schema === undefined) continue;
     const isUnknown = (each: unknown) => each === unknownValue;
     for (const problem of schemaProblems(object, schema, isUnknown))
-      if (problem.isUnknownField === isUnknownField)
+      if ((problem.fields !== undefined) === isUnknownField)
         yield [problem, { path: [index, ...problem.path], source: schema.source }];
   }
 }

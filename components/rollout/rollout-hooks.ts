@@ -32,7 +32,13 @@ export function rolloutHooks(
     const notice = hook("notice", async (args) => {
       const { before, after } = await plainInputs(args);
       if (!restartsPods(before?.spec, after?.spec)) return;
-      const { message, interrupts } = rolloutNotice(title, manifests, setOf(after).name, isOrdered);
+      const { message, interrupts } = rolloutNotice(
+        title,
+        manifests,
+        setOf(after).name,
+        isOrdered,
+        before,
+      );
       if (reported.has(message)) return;
       reported.add(message);
       await (interrupts ? pulumi.log.warn : pulumi.log.info)(message, component);

@@ -1,4 +1,5 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { lowestServing } from "../rollout/set-state.ts";
 import { gpusOfReplica } from "../stack/workloads.ts";
 import { label } from "../topology/names.ts";
 import { adviceFor, isScaledDown } from "./advice.ts";
@@ -154,9 +155,8 @@ function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
     stopped += removed;
     gpus += sets.reduce((sum, { before }) => sum + replicasOf(before) * gpusOfReplica(before), 0);
   }
-  const kept = Math.min(replicas, after);
   const awayAtOnce = stopped > 0 ? stopped : away;
-  const lowest = Math.max(0, (isDeleted ? replicas : kept) - awayAtOnce);
+  const lowest = lowestServing(replicas, isDeleted ? replicas : after, awayAtOnce);
   return { role, replicas, after, restarted, stopped, gpus, awayAtOnce, lowest };
 }
 

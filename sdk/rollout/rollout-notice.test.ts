@@ -8,11 +8,12 @@ const noticeFor = (
   set: string,
   isOrdered = true,
   spec: Parameters<typeof service>[1] = {},
+  before?: { spec: unknown },
 ) => {
   const plan = planInferenceService(service(roles, spec));
   const sets = plan.filter(({ kind }) => kind === "LeaderWorkerSet");
   const name = sets.map(({ metadata }) => metadata.name).find((each) => each.endsWith(set));
-  return rolloutNotice('InferenceService "svc"', plan, String(name), isOrdered);
+  return rolloutNotice('InferenceService "svc"', plan, String(name), isOrdered, before);
 };
 
 const multinode = { nodeCount: 2 };
@@ -66,6 +67,33 @@ it.each([
     expect(noticeFor(roles as never, set, isOrdered).message).toBe(message);
   },
 );
+
+const whole = 'InferenceService "svc": the pods of role inference restart, ';
+
+it.each([
+  [
+    1,
+    20,
+    "and nothing serves this role until a replica is ready: one replica runs now. Raise replicas to 20 in an update of its own first; then the others serve meanwhile.",
+    true,
+  ],
+  [3, 20, "one replica after the other; 2 of 3 serve meanwhile.", false],
+  [20, 3, "one replica after the other; 2 of 3 serve meanwhile.", false],
+  [20, 20, "one replica after the other; 19 of 20 serve meanwhile.", false],
+  [
+    20,
+    1,
+    "and nothing serves this role until they are ready: it has one replica. With replicas: 2 or more, the others serve meanwhile.",
+    true,
+  ],
+])("a preview of %i replicas that become %i counts those that run now", (...row) => {
+  const [before, replicas, message, interrupts] = row;
+  const roles = [worker({ replicas })];
+  expect(noticeFor(roles, "-inference", true, {}, { spec: { replicas: before } })).toEqual({
+    message: whole + message,
+    interrupts,
+  });
+});
 
 it("a preview does not count the replicas of an autoscaler", () => {
   const autoscaling = { maxUnits: 8 };

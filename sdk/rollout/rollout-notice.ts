@@ -2,7 +2,7 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { autoscaledSets } from "../plan/workloads/autoscalers.ts";
 import { gpusOfReplica } from "../stack/workloads.ts";
 import { label } from "../topology/names.ts";
-import { plannedReplicas, rolloutOf } from "./set-state.ts";
+import { lowestServing, plannedReplicas, rolloutOf } from "./set-state.ts";
 
 /** Report of a preview about an update that restarts the pods of a role. */
 export interface RolloutNotice {
@@ -17,18 +17,22 @@ export interface RolloutNotice {
  * @param title title of the component, such as `InferenceService "qwen"`
  * @param manifests every planned object of the component
  * @param isOrdered whether updates of several sets wait for each other
+ * @param before the set before the update. If a role has several sets, each has one replica, which the update keeps.
  */
 export function rolloutNotice(
   title: string,
   manifests: readonly Manifest[],
   set: string,
   isOrdered: boolean,
+  before?: { readonly spec?: unknown },
 ): RolloutNotice {
   const sets = manifests.filter(({ kind }) => kind === "LeaderWorkerSet");
   const own = sets.find(({ metadata }) => metadata.name === set);
   const role = own?.metadata.labels?.[label.roleName];
   const ofRole = sets.filter((each) => (role === undefined ? each === own : roleOf(each) === role));
-  const replicas = ofRole.reduce((sum, each) => sum + plannedReplicas(each), 0);
+  const planned = ofRole.reduce((sum, each) => sum + plannedReplicas(each), 0);
+  const running = before && ofRole.length === 1 ? plannedReplicas(before as Manifest) : planned;
+  const replicas = Math.min(running, planned);
   const pods = `${title}: the pods of ${role === undefined ? set : `role ${role}`} restart`;
   if (autoscaledSets(manifests).has(set))
     return {
@@ -37,10 +41,16 @@ export function rolloutNotice(
     };
   if (replicas === 0) return { message: `${title}: ${set} has no pods`, interrupts: false };
   const { maxUnavailable, maxSurge } = rolloutOf(own?.spec);
+  const serving = lowestServing(running, planned, maxUnavailable);
   if (maxSurge > 0)
     return {
-      message: `${pods}, with up to ${maxSurge} additional replicas, which need ${maxSurge * gpusOfReplica(own)} free accelerators; at least ${Math.max(0, replicas - maxUnavailable)} of ${replicas} serve meanwhile.`,
-      interrupts: maxUnavailable >= replicas,
+      message: `${pods}, with up to ${maxSurge} additional replicas, which need ${maxSurge * gpusOfReplica(own)} free accelerators; at least ${serving} of ${replicas} serve meanwhile.`,
+      interrupts: serving === 0,
+    };
+  if (replicas === 1 && planned > 1)
+    return {
+      message: `${pods}, and nothing serves this role until a replica is ready: one replica runs now. Raise replicas to ${planned} in an update of its own first; then the others serve meanwhile.`,
+      interrupts: true,
     };
   if (replicas === 1)
     return {
@@ -54,7 +64,6 @@ export function rolloutNotice(
     };
   const steps =
     maxUnavailable === 1 ? "one replica after the other" : `${maxUnavailable} replicas at a time`;
-  const serving = Math.max(0, replicas - maxUnavailable);
   return {
     message: `${pods}, ${steps}; ${serving} of ${replicas} serve meanwhile.`,
     interrupts: serving === 0,

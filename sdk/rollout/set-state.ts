@@ -57,6 +57,10 @@ export const plannedSetOf = ({ metadata, spec }: Manifest): PlannedSet => ({
   maxUnavailable: rolloutOf(spec).maxUnavailable,
 });
 
+/** Returns the fewest replicas that serve during an update. Replicas that the update adds do not serve at first. */
+export const lowestServing = (before: number, after: number, away: number): number =>
+  Math.max(0, Math.min(before, after) - away);
+
 /** Returns the limits of a LeaderWorkerSet's rollout. Percentages, which no plan sets, count as the defaults. */
 export function rolloutOf(spec: unknown): { maxUnavailable: number; maxSurge: number } {
   const { rolloutStrategy } = (spec ?? {}) as { rolloutStrategy?: Strategy };

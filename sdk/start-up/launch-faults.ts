@@ -6,6 +6,7 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import { notKnown } from "../engines/arguments.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import { portByCommand } from "../engines/server.ts";
+import { lmcacheFaults } from "./lmcache-faults.ts";
 import { offloadFaults } from "./offload-faults.ts";
 import { parallelismOf } from "./parallelism.ts";
 import { releaseFaults, releaseKinds } from "./release-faults.ts";
@@ -24,8 +25,9 @@ export const launchKinds = {
     decides: "the root file system of the container, its variable TMPDIR and its mounts",
   },
   "kv-offload": {
-    title: "CPU tier of the KV cache that does not fit (vLLM)",
-    decides: "its bytes compared with /dev/shm and the container's memory limit",
+    title: "KV cache in host memory or on disk that does not fit (vLLM, LMCache)",
+    decides:
+      "its bytes compared with /dev/shm, the limits of the container and the size of the volume",
   },
   "shared-device": {
     title: "Share of a device without a share of its memory",
@@ -49,6 +51,7 @@ export function* launchFaults(container: CommandLine, pod: unknown): Iterable<St
   yield* homeFaults(container, pod, engines[name].title);
   yield* temporaryFaults(container, engines[name].title);
   yield* offloadFaults(container, pod);
+  yield* lmcacheFaults(container, pod);
   yield* deviceFaults(container, engines[name].memoryOption);
   yield* portFaults(container);
 }

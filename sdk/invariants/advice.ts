@@ -22,7 +22,7 @@ import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
 import { adaptersAreMounted, unmountedAdapters } from "./adapter-paths.ts";
 import { enginesFinishTheirAnswers } from "./engine-drain.ts";
-import { engineWillStart, modelsOfTemplatesAreKnown } from "./engine-start-up.ts";
+import { engineWillStart } from "./engine-start-up.ts";
 import { unknownGatewayReachesTlsEngines } from "./engine-tls.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
 import { hostNetworkResolvesNames, unresolvedNames } from "./host-network.ts";
@@ -205,7 +205,6 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   readinessIsOfTheServer,
   modelDividesEvenly,
   engineWillStart,
-  modelsOfTemplatesAreKnown,
   decodersHaveASidecar,
   connectorExists,
   pairHasAKnownEngine,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parseInferenceService } from "../validate/inference-service.ts";
-import { engineWillStart, modelsOfTemplatesAreKnown } from "./engine-start-up.ts";
+import { engineWillStart } from "./engine-start-up.ts";
 
 const service = (fields: object, role: object = {}) =>
   parseInferenceService({
@@ -59,16 +59,4 @@ it("a role's startup probe that is too short for the model's size is refused in 
   expect(() => service(typed, { template: own })).toThrow(
     /66 GB of Qwen\/Qwen3-32B, but the startupProbe restarts the container after 60 s/,
   );
-});
-
-it("a template's model that is not in the catalog causes one warning, a described model none", () => {
-  const own = {
-    spec: { containers: [{ ...template.spec.containers[0], args: ["--model", "acme/new"] }] },
-  };
-  const [finding, ...others] = modelsOfTemplatesAreKnown.check(service({}, { template: own }));
-  expect(finding).toMatchObject({ path, given: expect.stringMatching(/^loads acme\/new, which/) });
-  expect(others).toEqual([]);
-  expect([...modelsOfTemplatesAreKnown.check(service({}, { template }))]).toEqual([]);
-  const typed = service({ model: { name: "Qwen/Qwen3-32B" }, accelerator: "h100-sxm" });
-  expect([...modelsOfTemplatesAreKnown.check(typed)]).toEqual([]);
 });

@@ -5,7 +5,6 @@ import { nodeCountOf } from "../spec/role.ts";
 import { launchFaults } from "../start-up/launch-faults.ts";
 import { startUpFaults } from "../start-up/start-up-faults.ts";
 import { startUpOf } from "../start-up/template-start-up.ts";
-import { modelsAreKnown, uncheckedModel, unknownModel } from "../start-up/unknown-model.ts";
 import { engineOf } from "../topology/engine-container.ts";
 import { argumentsPath } from "./arguments-path.ts";
 
@@ -39,24 +38,6 @@ export const engineWillStart: Invariant<InferenceServiceSpec> = {
       });
       if (startUp === undefined) continue;
       for (const { kind: _, ...fault } of startUpFaults(startUp)) yield { path, ...fault };
-    }
-  },
-};
-
-/** Warning for services with templates whose model has no facts. A service that names its model must describe it. */
-export const modelsOfTemplatesAreKnown: Invariant<InferenceServiceSpec> = {
-  ...modelsAreKnown,
-  *check(spec) {
-    if (spec.model !== undefined) return;
-    const reported = new Set<string>();
-    for (const role of inferenceRolesOf(spec)) {
-      const name = unknownModel(engineOf(role.template.spec));
-      if (name === undefined || reported.has(name)) continue;
-      reported.add(name);
-      yield {
-        path: argumentsPath(spec.roles.indexOf(role), role.template.spec),
-        ...uncheckedModel(name),
-      };
     }
   },
 };

@@ -132,7 +132,7 @@ it.each<[id: string, facts: Facts, expected: Facts]>([
       },
       custom,
     ),
-    { port: 7100, ready: "HTTP /health 7100", advice: ["args", "args", cuts] },
+    { port: 7100, ready: "HTTP /health 7100", advice: ["args", cuts] },
   ],
   [
     "TPU1: a group of TPUs",

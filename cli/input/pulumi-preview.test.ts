@@ -22,6 +22,7 @@ const engine = (name: string) => ({
   metadata: { name, namespace: "ml" },
   spec: {
     replicas: 3,
+    selector: { matchLabels: { app: name } },
     template: {
       metadata: { labels: { app: name } },
       spec: {

@@ -372,6 +372,8 @@ export interface LLMServerPoolArgs {
   export?: ExportArgs;
   /** Ports of the model servers, 1 to 8. Default 8000. */
   targetPorts?: number[];
+  /** Protocol of the model servers: `http`, which is HTTP/1.1, or `kubernetes.io/h2c` for gRPC. Default: `http`. */
+  appProtocol?: string;
   /** Picker of the pool: the settings of a new one, or the Service of an existing one. */
   endpointPicker?: EndpointPickerArgs;
   /** How the gateway handles requests while the endpoint picker does not respond. Default `FailClose`. */

@@ -52,6 +52,11 @@ export const EndpointPickerRef = z
     ],
   });
 
+export const AppProtocol = z.enum(["http", "kubernetes.io/h2c"]);
+
+/** Protocol of a pool's model servers. gRPC needs `kubernetes.io/h2c`, HTTP/2 without TLS. */
+export type AppProtocol = z.infer<typeof AppProtocol>;
+
 export const InferencePoolSpec = z.strictObject({
   selector: z
     .strictObject({
@@ -72,10 +77,7 @@ export const InferencePoolSpec = z.strictObject({
       ],
     })
     .describe("Ports that the model servers listen on."),
-  appProtocol: z
-    .enum(["http", "kubernetes.io/h2c"])
-    .default("http")
-    .describe("Protocol of the model servers."),
+  appProtocol: AppProtocol.default("http").describe("Protocol of the model servers."),
   endpointPickerRef: EndpointPickerRef.optional().describe(
     "Service of the endpoint picker, which selects the pod of each request.",
   ),

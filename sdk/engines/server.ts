@@ -54,6 +54,12 @@ export type HealthCheck =
     }
   | { readonly tcpSocket: { readonly port: number } };
 
+/** Whether the server of a known engine speaks gRPC instead of HTTP. */
+export function isGrpcServer(engine: CommandLine): boolean {
+  const name = engineNameOf(engine);
+  return name !== undefined && engines[name].speaksGrpc(argumentsOf(engine));
+}
+
 /**
  * Returns the check of an engine's server: its health path, which returns 200 once the model is loaded. A TCP
  * connection for an unknown engine, for gRPC, and for a server that requires client certificates.

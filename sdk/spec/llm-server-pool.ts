@@ -6,6 +6,7 @@ import {
   portNumber,
 } from "../../kubernetes/kinds/field-types.ts";
 import { kinds } from "../../kubernetes/kinds/index.ts";
+import { AppProtocol } from "../../kubernetes/kinds/inference-pool.ts";
 import { notBoth, validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { named, output, typed } from "./argument.ts";
 import { Export } from "./export.ts";
@@ -118,6 +119,9 @@ export const poolFields = {
     )
     .default([8000])
     .describe("Ports of the model servers, 1 to 8."),
+  appProtocol: AppProtocol.optional().describe(
+    "Protocol of the model servers: `http`, which is HTTP/1.1, or `kubernetes.io/h2c` for gRPC. Default: `http`.",
+  ),
   endpointPicker: EndpointPicker.prefault({}).describe(
     "Picker of the pool: the settings of a new one, or the Service of an existing one.",
   ),

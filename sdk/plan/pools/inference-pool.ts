@@ -1,5 +1,6 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { servedModels } from "../../engines/served-models.ts";
+import { isGrpcServer } from "../../engines/server.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inference-service.ts";
 import type { InferenceRole, RouterRole } from "../../spec/role.ts";
 import { engineOf } from "../../topology/engine-container.ts";
@@ -43,6 +44,10 @@ export function planInferencePool(
     },
     picker: routerPickerOf(service, router),
     failureMode: router.failureMode,
+    // A gateway sends HTTP/1.1 by default, which a gRPC server rejects.
+    ...(roles.every(({ template }) => isGrpcServer(engineOf(template.spec))) && {
+      appProtocol: "kubernetes.io/h2c",
+    }),
   });
 }
 

@@ -35,6 +35,17 @@ describe("LLMServerPool", () => {
     for (const text of texts) expect(text).toContain(`"type": "${producer}"`);
   });
 
+  it.each([
+    [{}, undefined],
+    [{ appProtocol: "kubernetes.io/h2c" }, "kubernetes.io/h2c"],
+  ])("the pool of %j has the protocol %s", (spec, appProtocol) => {
+    const plan = llmServerPool(spec);
+    for (const kind of ["InferencePool", "LLMServerPool"])
+      expect(Object.hasOwn(ofKind(plan, kind)[0]?.spec as object, "appProtocol")).toBe(
+        appProtocol !== undefined,
+      );
+  });
+
   it("plans its picker, its InferencePool and an object of its own kind", () => {
     const plan = llmServerPool({});
     expect(plan.map(identityOf)).toEqual([

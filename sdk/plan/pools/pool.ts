@@ -86,6 +86,7 @@ export function planLLMServerPool(
         allowUnregisteredModels,
         allowedNamespaces: spec.allowedNamespaces,
         ...present({
+          appProtocol: spec.appProtocol,
           reservedModels: spec.reservedModels,
           fairness: spec.fairness,
           flowControl: spec.flowControl,
@@ -199,6 +200,7 @@ function inferencePool(
     targetPorts,
     endpointPicker,
     failureMode,
+    appProtocol,
     export: exported,
   }: InferencePoolComponentSpec,
   annotations: Record<string, string>,
@@ -210,7 +212,7 @@ function inferencePool(
   const own = { name: context.metadata.name, port: runtimePorts.extProc };
   const { name, port } = endpointPicker.shared ?? own;
   const picker = endpointPicker.serviceRef ?? { name: endpointPickerName(name), port };
-  return poolManifest(metadata, { targetPorts, selector, picker, failureMode });
+  return poolManifest(metadata, { targetPorts, selector, picker, failureMode, appProtocol });
 }
 
 /** Returns a role in a namespace that the pool admits, so that the pool's picker can read the LLMServices there. */

@@ -22,6 +22,17 @@ const specOf = (manifests: readonly Manifest[], kind: string, name?: string) =>
     (each) => each.kind === kind && (name === undefined || each.metadata.name === name),
   )?.spec as Record<string, never>;
 
+const grpc = vllmTemplate(8, { args: ["--model", "m", "--grpc"] });
+
+it.each([
+  ["HTTP engines", [ranks], undefined],
+  ["gRPC engines", [worker({ template: grpc })], "kubernetes.io/h2c"],
+  ["one gRPC engine of two", [worker({ template: grpc }), { ...ranks, name: "b" }], undefined],
+])("the pool of %s has their protocol", (_, engines, appProtocol) => {
+  const manifests = planInferenceService(service([...engines, router()]));
+  expect(specOf(manifests, "InferencePool").appProtocol).toBe(appProtocol);
+});
+
 describe("targetPorts of a router", () => {
   it("targetPorts become the pool's targetPorts, in their order", () => {
     expect(specOf(plan({ targetPorts }), "InferencePool").targetPorts).toEqual(

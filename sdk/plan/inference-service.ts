@@ -174,6 +174,7 @@ const planOwnPicker = (
       ...(spec.rollout?.gate && { followResponses: true }),
     }),
     exported: router.export,
+    proxiedPages: spec.rollout?.gate !== undefined,
   });
 
 /** Returns the pod settings of the router's programs. */

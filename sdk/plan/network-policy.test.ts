@@ -374,6 +374,20 @@ describe("NetworkPolicies of programs", () => {
     expect(passes(plan, stranger, picker, 9090)).toBe(false);
   });
 
+  it.each(["generic", "istio", "gke", "envoy-gateway", "agentgateway", "ngf"])(
+    "the API server can read the pages of a gated service's picker behind %s",
+    (type) => {
+      for (const networkPolicy of [{}, { scraperNamespaces: ["monitoring"] }]) {
+        const of = (spec: object) => inference({ gateway: { type } }, { networkPolicy, ...spec });
+        const gated = of({ rollout: { gate: {} } });
+        expect(passes(gated, outside, podOf(gated, "svc-epp"), 9090)).toBe(true);
+        expect(passes(gated, outside, podOf(gated, "svc-epp"), 9002)).toBe(type === "gke");
+        const ungated = of({});
+        expect(passes(ungated, outside, podOf(ungated, "svc-epp"), 9090)).toBe(false);
+      }
+    },
+  );
+
   it("the webhook permits only the API server's networks if they are set", () => {
     const plan = planControllers(
       controllersSpec({ networkPolicy: { networks: [outside.address] } }),

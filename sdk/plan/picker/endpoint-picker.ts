@@ -40,6 +40,11 @@ export interface EndpointPickerInputs {
   readonly poolPorts?: PortRange | undefined;
   /** Set if other clusters call this picker. */
   readonly exported?: Export | undefined;
+  /**
+   * Whether `pulumi up` reads the pages through the API server. Its connections come from addresses of nodes or of a
+   * control plane, which selectors of pods do not match, so any client may connect. Default false.
+   */
+  readonly proxiedPages?: boolean | undefined;
 }
 
 interface Scheduling {
@@ -71,6 +76,7 @@ export function planEndpointPicker(context: PlanContext, asked: EndpointPickerIn
       askedAt: inputs.poolPorts,
       networkPolicy,
       gateway: inputs.gateway,
+      proxiedPages: inputs.proxiedPages,
     }),
     ...(exported === undefined
       ? []

@@ -10,7 +10,7 @@ import { planIdentity } from "../programs/service-account.ts";
 import { planPickerPolicy } from "./picker-network-policy.ts";
 
 /** An endpoint picker of this project or of llm-d. */
-interface Picker {
+export interface Picker {
   /** RBAC rules for the picker's namespace. */
   readonly rules: readonly object[];
   /** Whether /metrics requires a token with permission to read it. */
@@ -20,6 +20,11 @@ interface Picker {
   readonly networkPolicy: NetworkPolicyArgument;
   /** Location of the proxies that call this picker. */
   readonly gateway: GatewayLocation;
+  /**
+   * Whether `pulumi up` reads the pages through the API server. Its connections come from addresses of nodes or of a
+   * control plane, which selectors of pods do not match, so any client may connect. Default false.
+   */
+  readonly proxiedPages?: boolean | undefined;
   /** Ports at which gateways call the picker. Default: the ext_proc port. */
   readonly askedAt?: PortRange | undefined;
 }
@@ -44,6 +49,6 @@ export function planPicker(context: PlanContext, picker: Picker): Manifest[] {
       replicas: deployment.replicas,
     }),
     picker.service,
-    ...planPickerPolicy(context, picker.networkPolicy, picker.gateway, podLabels, picker.askedAt),
+    ...planPickerPolicy(context, picker, podLabels),
   ];
 }

@@ -1,6 +1,9 @@
 import { formatQuantity } from "../../kubernetes/values/quantity.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
+import { acceleratorTypes } from "../accelerators/index.ts";
+import { acceleratorsOfLabels } from "../accelerators/node-labels.ts";
 import type { PodSpec } from "../spec/role.ts";
+import { selectedAccelerators } from "../start-up/template-accelerator.ts";
 import { podResources, quantities, type ResourceList } from "../topology/pod-resources.ts";
 import { type ClusterNode, isReady } from "./cluster-node.ts";
 import { matchesTerms } from "./node-affinity.ts";
@@ -71,8 +74,20 @@ export function placementObstacles(pod: PlacedSpec, node: ClusterNode): Obstacle
       obstacles.push({ kind: "selector", key, text: labelText(labels, key, String(wanted)) });
   const required = requiredAffinity(pod.affinity);
   if (required !== undefined && !matchesTerms(required.nodeSelectorTerms, node))
-    obstacles.push({ kind: "affinity", text: "matches no term of the required node affinity" });
+    obstacles.push({ kind: "affinity", text: affinityText(pod, labels) });
   return obstacles;
+}
+
+/** Names the accelerators if the pod selects one: the planned affinity has a dozen terms. */
+function affinityText(pod: PlacedSpec, labels: Readonly<Record<string, string>>): string {
+  const [wanted] = selectedAccelerators(pod);
+  const [found] = acceleratorsOfLabels(Object.entries(labels));
+  if (wanted === undefined || found === wanted)
+    return "matches no term of the required node affinity";
+  const { title } = acceleratorTypes[wanted];
+  return found === undefined
+    ? `lacks a label of ${title}`
+    : `has ${acceleratorTypes[found].title} instead of ${title}`;
 }
 
 /**
@@ -90,7 +105,10 @@ export const resourceObstacles = (requests: ResourceList, free: ResourceList): O
     const offered = free.get(key);
     if (quantity.nanos <= 0n || (offered?.nanos ?? 0n) >= quantity.nanos) return [];
     if (offered === undefined && isNotListed(key)) return [];
-    const amount = offered === undefined ? "no" : `only ${formatQuantity(offered)}`;
+    const amount =
+      offered === undefined || (offered.nanos === 0n && key.includes("/"))
+        ? "no"
+        : `only ${formatQuantity(offered)}`;
     const text = `has ${amount} ${key}, but the pod requests ${formatQuantity(quantity)}`;
     return [{ kind: "resource", key, text }];
   });

@@ -6,10 +6,12 @@ const ports = (...numbers: number[]): Edit => [
   numbers.map((number) => ({ number })),
 ];
 const nine = [...Array(9).keys()].map((at) => 8000 + at);
-const picker = (fields: object): Edit => [
+const picker = (fields: object): Edit => pickerAlone({ port: { number: 9002 }, ...fields });
+/** A reference without a port. */
+const pickerAlone = (fields: object): Edit => [
   "InferencePool/svc",
   "spec endpointPickerRef",
-  { name: "svc-epp", port: { number: 9002 }, ...fields },
+  { name: "svc-epp", ...fields },
 ];
 const refused = (given: string) =>
   `InferencePool ml/svc: spec.targetPorts: ${given}; allowed: 1 to 8 different ports. Remove ports, or divide the ranks over more pods.`;
@@ -40,15 +42,15 @@ export const poolCases: readonly RuleCases[] = [
     allows: {
       "a pool without a picker": [["InferencePool/svc", "spec endpointPickerRef", undefined]],
       "another port": [picker({ name: "another", port: { number: 9003 } })],
-      "a picker of another kind": [picker({ kind: "Gateway", port: undefined })],
+      "a picker of another kind": [pickerAlone({ kind: "Gateway" })],
     },
     refuses: {
       "a Service without a port": {
-        edits: [picker({ port: undefined })],
+        edits: [pickerAlone({})],
         finds: [withoutPort("svc-epp")],
       },
       "a Service that is not in the stack": {
-        edits: [picker({ name: "another", kind: "Service", port: undefined })],
+        edits: [pickerAlone({ name: "another", kind: "Service" })],
         finds: [withoutPort("another")],
       },
       "a port without a number": {

@@ -1,4 +1,5 @@
 import type { AnalyzedResource } from "../../engine/index.ts";
+import type { Problem } from "../../sdk/errors.ts";
 import type { PodPluginSupport } from "../../sdk/plugins/registry.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 import { attempt } from "../input/documents.ts";
@@ -8,7 +9,15 @@ import type { Progress } from "../output/progress.ts";
 import { oncePerRole } from "./once-per-role.ts";
 import type { Finding, Location, Outcome } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
-import { fileFinding, filePolicy, specFinding, specPolicy } from "./spec-policy.ts";
+import {
+  adviceFinding,
+  advicePolicy,
+  fileFinding,
+  filePolicy,
+  type SpecAdvice,
+  specFinding,
+  specPolicy,
+} from "./spec-policy.ts";
 
 export interface CheckManifestsOptions {
   /** Plugins that specs may use, in addition to the built-in ones. */
@@ -25,6 +34,8 @@ export interface ManifestsToCheck {
   }>;
   /** Problems of documents of this project's kinds. Such a document results in no object. */
   readonly refused: readonly Finding[];
+  /** Warnings about specs, which previews and render also print. */
+  readonly advice: readonly SpecAdvice[];
 }
 
 /**
@@ -38,19 +49,21 @@ export function manifestsToCheck(
   { podPlugins, progress }: CheckManifestsOptions = {},
 ): ManifestsToCheck {
   const refused: Finding[] = broken.map(fileFinding);
+  const advice: SpecAdvice[] = [];
   const objects = documents.flatMap((manifest, at) => {
     progress?.at("Documents planned", at, documents.length);
-    const planned = attempt(manifest, () => objectsOf(manifest, { podPlugins }));
+    const onAdvice = (problem: Problem) => void advice.push({ manifest, problem });
+    const planned = attempt(manifest, () => objectsOf(manifest, { podPlugins, onAdvice }));
     if (!Array.isArray(planned)) return planned.value.map((object) => ({ manifest, object }));
     refused.push(...planned.map((problem) => specFinding(problem)));
     return [];
   });
-  return { objects, refused };
+  return { objects, refused, advice };
 }
 
 /** Checks all objects as resources of one stack. */
 export async function checkManifests(
-  { objects, refused }: ManifestsToCheck,
+  { objects, refused, advice }: ManifestsToCheck,
   packs: Pick<PolicyPacks, "policies" | "analyze" | "analyzeStack">,
   progress?: Pick<Progress, "at">,
 ): Promise<Outcome> {
@@ -82,9 +95,15 @@ export async function checkManifests(
     const location = locations.get(urn ?? "");
     return { ...violation, ...(location && { location }) };
   });
+  const isReported = ({ given, allowed }: Problem) =>
+    findings.some(({ message }) => message.includes(`${given}; allowed: ${allowed}`));
   return {
-    policies: [filePolicy, specPolicy, ...packs.policies],
-    findings: [...refused, ...findings],
+    policies: [filePolicy, specPolicy, advicePolicy, ...packs.policies],
+    findings: [
+      ...refused,
+      ...advice.filter(({ problem }) => !isReported(problem)).map(adviceFinding),
+      ...findings,
+    ],
     objects: resources.length,
     errors: [],
   };

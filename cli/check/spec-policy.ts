@@ -1,7 +1,14 @@
-import { formatProblem } from "../../sdk/errors.ts";
+import { formatProblem, type Problem } from "../../sdk/errors.ts";
 import type { PolicyInfo } from "../analyzer/analyzer-process.ts";
 import type { LocatedProblem } from "../exit-code.ts";
+import type { InputManifest } from "../input/manifests.ts";
 import type { Finding } from "./outcome.ts";
+
+/** A warning about the spec of a document. */
+export interface SpecAdvice {
+  readonly manifest: InputManifest;
+  readonly problem: Problem;
+}
 
 /** Policy for documents of this project's kinds that cannot be planned. */
 export const specPolicy: PolicyInfo = {
@@ -13,6 +20,16 @@ export const specPolicy: PolicyInfo = {
   fix: "",
   url: "",
   parameters: {},
+};
+
+/** Policy for specs that are valid and have an effect that their author may not expect. */
+export const advicePolicy: PolicyInfo = {
+  ...specPolicy,
+  name: "spec-works",
+  level: "advisory",
+  title: "Specs do what they promise",
+  description:
+    "The spec is valid, but a part of it does not have the effect that its author may expect.",
 };
 
 /** Policy for files in folders that cannot be read. */
@@ -28,6 +45,13 @@ export const fileFinding = (problem: LocatedProblem): Finding => findingOf(fileP
 
 /** Returns the finding of a document's problem, at its line. */
 export const specFinding = (problem: LocatedProblem): Finding => findingOf(specPolicy, problem);
+
+/** Returns the finding of a warning about a document's spec. */
+export function adviceFinding({ manifest, problem }: SpecAdvice): Finding {
+  const path = problem.path[0] === "metadata" ? problem.path : ["spec", ...problem.path];
+  const location = `${manifest.file}:${manifest.lineOf(path)}`;
+  return findingOf(advicePolicy, { location, problem: { ...problem, path } });
+}
 
 function findingOf(policy: PolicyInfo, { location, problem }: LocatedProblem): Finding {
   const colon = location.lastIndexOf(":");

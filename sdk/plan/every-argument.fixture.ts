@@ -245,6 +245,7 @@ const poolFields = {
   networkPolicy,
   export: exported,
   failureMode: "FailOpen",
+  appProtocol: "kubernetes.io/h2c",
 };
 const endpointPicker = {
   strategy: "queue-size",

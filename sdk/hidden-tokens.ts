@@ -21,8 +21,10 @@ const token = new RegExp(
 );
 
 /** Returns the beginning of the first token in a string, such as `hf_...`; undefined if the string contains none. */
-export const tokenIn = (text: string): string | undefined =>
-  hideTokens(text) === text ? undefined : `${text.match(token)?.[0].replace(token, "$1")}...`;
+export const tokenIn = (text: string): string | undefined => {
+  const [found] = text.match(token) ?? [];
+  return found && hideTokens(found);
+};
 
 /** Returns a string with `hf_...` instead of each token, so that messages and logs contain none. */
 export const hideTokens = (text: string): string => text.replaceAll(token, "$1...");

@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { lstat, readdir, rename, rm } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { digestOf, maxManifestBytes } from "../../kubernetes/registry/client.ts";
 import { type Descriptor, type Digest, parseDigest } from "../../kubernetes/registry/content.ts";
 import { bytesOf } from "../../kubernetes/registry/response-bytes.ts";
-import { openToWrite, readSmallFile, refuseLink, replaceFile } from "../output/own-files.ts";
+import {
+  openToWrite,
+  readSmallFile,
+  refuseLink,
+  replaceFile,
+  stateOf,
+} from "../output/own-files.ts";
 import { makeFolder } from "../render/write-folder.ts";
 
 /**
@@ -35,7 +41,7 @@ export class BlobStore {
   /** Returns whether the store has a blob with the bytes of its digest and this size. */
   async has({ digest, size }: Pick<Descriptor, "digest" | "size">): Promise<boolean> {
     const path = this.pathOf(digest);
-    const found = await lstat(path).catch(() => undefined);
+    const found = await stateOf(path);
     if (found?.isFile() !== true || found.size !== size) return false;
     return (await digestOfFile(path)) === digest;
   }
@@ -66,7 +72,7 @@ export class BlobStore {
   ): Promise<void> {
     const partial = `${this.pathOf(digest)}.partial`;
     await refuseLink(this.pathOf(digest));
-    const kept = (await lstat(partial).catch(() => undefined))?.size ?? 0;
+    const kept = (await stateOf(partial))?.size ?? 0;
     const from = kept < size ? kept : 0;
     const response = await open(from);
     const start = response.status === 206 ? from : 0;
@@ -76,7 +82,7 @@ export class BlobStore {
     } finally {
       await file.close();
     }
-    const found = (await lstat(partial)).size;
+    const found = (await stateOf(partial))?.size ?? 0;
     if (found < size) throw new Error(`ended after ${found} of ${size} bytes`);
     const sent = await digestOfFile(partial);
     if (sent !== digest) {
@@ -92,8 +98,9 @@ export class BlobStore {
   async keepOnly(digests: ReadonlySet<Digest>): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       const digest = parseDigest(`sha256:${name.replace(/\.partial$/, "")}`);
-      if (digest === undefined || (digests.has(digest) && name === digest.slice(7))) continue;
-      await rm(join(this.#folder, name));
+      const path = join(this.#folder, name);
+      if (digest === undefined || (digests.has(digest) && path === this.pathOf(digest))) continue;
+      await rm(path);
     }
   }
 }

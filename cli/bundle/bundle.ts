@@ -144,9 +144,10 @@ export async function bundle(
     const listed = await inParallel(downloads, all, async (from) => {
       const repository = mirrored(from.reference);
       const nodes = await pullManifests(from.root, { from: repository, client, store });
-      const contents = [...nodes.map(({ descriptor }) => descriptor), ...blobsOf(nodes)];
+      const own = blobsOf(nodes);
+      const contents = [...nodes.map(({ descriptor }) => descriptor), ...own];
       for (const { digest } of contents) digests.add(digest);
-      for (const blob of blobsOf(nodes)) blobs.set(blob.digest, { from, blob });
+      for (const blob of own) blobs.set(blob.digest, { from, blob });
       sizes.set(
         nameInBundle(from.reference),
         contents.reduce((sum, { size }) => sum + size, 0),

@@ -40,13 +40,14 @@ export async function push(folder: string, options: PushOptions, shown: Terminal
   const failures = await inParallel(uploads, images, async ({ root, reference }) => {
     progress.at("Images pushed", done, images.length);
     const place = inTarget(reference, target);
-    await pushContent(root, place);
+    const nodes = await readTree(root);
+    await pushContent(nodes, place);
     if (place.tag !== undefined)
       await client.putManifest(place, place.tag, {
         ...root,
         bytes: await store.read(root.digest),
       });
-    await verify(root, place);
+    await verify(nodes, place);
     done += 1;
   });
   progress.end();
@@ -60,8 +61,7 @@ export async function push(folder: string, options: PushOptions, shown: Terminal
   return exitCode.ok;
 
   /** Pushes blobs before the manifests that name them, and an index last, as registries require. */
-  async function pushContent(root: Descriptor, to: Repository): Promise<void> {
-    const nodes = await readTree(root);
+  async function pushContent(nodes: readonly ManifestNode[], to: Repository): Promise<void> {
     for (const blob of blobsOf(nodes)) {
       if (await client.has(to, "blobs", blob.digest)) continue;
       if (!(await store.has(blob))) throw missing(blob.digest);
@@ -77,8 +77,7 @@ export async function push(folder: string, options: PushOptions, shown: Terminal
   }
 
   /** Reads the manifests back by their digests, and requests each blob: a registry may respond 201 and store nothing. */
-  async function verify(root: Descriptor, at: Repository): Promise<void> {
-    const nodes = await readTree(root);
+  async function verify(nodes: readonly ManifestNode[], at: Repository): Promise<void> {
     for (const { descriptor } of nodes) await client.manifest(at, descriptor.digest);
     for (const blob of blobsOf(nodes))
       if (!(await client.has(at, "blobs", blob.digest)))

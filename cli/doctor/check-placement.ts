@@ -1,7 +1,7 @@
 import { acceleratorNames, acceleratorTypes } from "../../sdk/accelerators/index.ts";
 import { labelsOfNodesWith } from "../../sdk/accelerators/node-labels.ts";
-import { clusterNode } from "../../sdk/forecast/cluster-node.ts";
-import { acceleratorsOfNode, nodeChoice } from "../../sdk/forecast/node-choice.ts";
+import { acceleratorsOfNode, clusterNode } from "../../sdk/forecast/cluster-node.ts";
+import { nodeChoice } from "../../sdk/forecast/node-choice.ts";
 import { readNodePools } from "../../sdk/forecast/node-pools.ts";
 import { placedRoles } from "../../sdk/forecast/placement-notice.ts";
 import { listed } from "../../sdk/status/conditions.ts";

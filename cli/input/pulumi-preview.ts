@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { type AnalyzedResource, mapValue, parseUrn, secret, UNKNOWN } from "../../engine/index.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
+import { hiddenSecret } from "../../sdk/impact/gpu-workload.ts";
 import { UsageError } from "../exit-code.ts";
 
 /**
@@ -161,8 +162,6 @@ function dependenciesOf(value: unknown): Record<string, string[]> {
   );
 }
 
-/** The CLI prints this text instead of a secret, which may be a whole list of containers. Its content is not known. */
-const hidden = "[secret]";
-
+/** The content of a hidden secret is not known. */
 const markSecrets = (value: unknown): unknown =>
-  mapValue(value, (each) => (each === hidden ? { value: secret(UNKNOWN) } : undefined));
+  mapValue(value, (each) => (each === hiddenSecret ? { value: secret(UNKNOWN) } : undefined));

@@ -1,16 +1,19 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { lstat, open, rename, rm } from "node:fs/promises";
 import { UsageError } from "../exit-code.ts";
 
 /** Files in a folder that a command writes. A link in it could lead the command to another file of the user. */
 
-/** @throws UsageError if a path is a link; a missing path is none */
-export async function refuseLink(path: string): Promise<void> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+/** Returns the state of a file itself, also of a link; undefined if it is missing. */
+export const stateOf = (path: string): Promise<Stats | undefined> =>
+  lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  if (found?.isSymbolicLink() === true)
+
+/** @throws UsageError if a path is a link; a missing path is none */
+export async function refuseLink(path: string): Promise<void> {
+  if ((await stateOf(path))?.isSymbolicLink() === true)
     throw new UsageError(`${path}: is a link, and links are not followed; delete it`);
 }
 

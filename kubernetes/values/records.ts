@@ -2,6 +2,13 @@
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Returns whether a value is a map and no instance of a class. Pulumi resources refer to each other in cycles. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (value === null || typeof value !== "object") return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /** Returns a field of a map, but not an inherited one: fields may be called `constructor` or `valueOf`. */
 export const ownField = (map: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(map, key) ? map[key] : undefined;

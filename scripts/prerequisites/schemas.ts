@@ -72,16 +72,9 @@ function kindsOf(objects: readonly object[], source: string, wanted = /^/): Obje
   return Object.fromEntries(
     crds.flatMap(({ spec: { group, names, versions } }) =>
       versions.map(({ name, schema: { openAPIV3Schema: schema } }) => {
-        const {
-          apiVersion: _,
-          kind: __,
-          metadata: ___,
-          status: ____,
-          ...fields
-        } = schema.properties ?? {};
         return [
           `${group}/${name}/${names.kind}`,
-          { source, schema: reduced({ ...schema, properties: fields }, crdKeyword) },
+          { source, schema: reduced(ownFields(schema), crdKeyword) },
         ];
       }),
     ),
@@ -101,7 +94,8 @@ async function builtInSchemas(): Promise<ObjectSchemas> {
       const [kind, ...more] = (schema["x-kubernetes-group-version-kind"] ?? []) as KindName[];
       const name = kind && `${kind.group}/${kind.version}/${kind.kind}`;
       if (name === undefined || more.length > 0 || kind?.kind.endsWith("List")) continue;
-      if (builtIn.test(name)) kinds[name] = { source, schema: builtInKind(schema) };
+      if (builtIn.test(name))
+        kinds[name] = { source, schema: reduced(ownFields(schema), builtInKeyword) };
     }
   }
   const definitions: Record<string, Schema> = {};
@@ -124,7 +118,8 @@ interface KindName {
   readonly kind: string;
 }
 
-function builtInKind(schema: Schema): Schema {
+/** Returns the schema of a kind without the fields that other schemas describe. */
+function ownFields(schema: Schema): Schema {
   const {
     apiVersion: _,
     kind: __,
@@ -132,7 +127,7 @@ function builtInKind(schema: Schema): Schema {
     status: ____,
     ...properties
   } = schema.properties ?? {};
-  return reduced({ ...schema, properties }, builtInKeyword);
+  return { ...schema, properties };
 }
 
 const referencesIn = (schema: unknown): string[] =>

@@ -1,13 +1,11 @@
-import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import { isMap } from "../../kubernetes/values/records.ts";
+import { isKnownMap } from "../../kubernetes/values/deferred.ts";
 import { type Arguments, whatIsKnown } from "./arguments.ts";
 
 export const transferFlag = "--kv-transfer-config";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const fieldsOf = (value: unknown): Fields =>
-  isMap(value) && !isDeferred(value) ? value : {};
+export const fieldsOf = (value: unknown): Fields => (isKnownMap(value) ? value : {});
 
 export const listOf = (value: unknown): readonly Fields[] =>
   Array.isArray(value) ? value.map(fieldsOf) : [];

@@ -55,8 +55,10 @@ export type HealthCheck =
   | { readonly tcpSocket: { readonly port: number } };
 
 /** Whether the server of a known engine speaks gRPC instead of HTTP. */
-export function isGrpcServer(engine: CommandLine): boolean {
-  const name = engineNameOf(engine);
+export function isGrpcServer(
+  engine: CommandLine,
+  name: EngineName | undefined = engineNameOf(engine),
+): boolean {
   return name !== undefined && engines[name].speaksGrpc(argumentsOf(engine));
 }
 
@@ -69,11 +71,7 @@ export function healthCheckOf(
   port: number,
   name: EngineName | undefined = engineNameOf(engine),
 ): HealthCheck {
-  if (
-    name === undefined ||
-    wantsClientCertificate(engine) ||
-    engines[name].speaksGrpc(argumentsOf(engine))
-  )
+  if (name === undefined || wantsClientCertificate(engine) || isGrpcServer(engine, name))
     return { tcpSocket: { port } };
   return {
     httpGet: {

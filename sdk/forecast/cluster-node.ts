@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { AcceleratorName } from "../accelerators/index.ts";
+import { acceleratorsOfLabels } from "../accelerators/node-labels.ts";
 
 const texts = z.record(z.string(), z.string());
 
@@ -32,6 +34,10 @@ export const clusterNode = z.object({
 export type ClusterNode = z.infer<typeof clusterNode>;
 
 export type Taint = z.infer<typeof taint>;
+
+/** Returns the accelerators that the labels of a node name. */
+export const acceleratorsOfNode = ({ metadata: { labels = {} } }: ClusterNode): AcceleratorName[] =>
+  acceleratorsOfLabels(Object.entries(labels));
 
 /** Whether the node's kubelet reports that it can run pods. A node without the condition does not. */
 export const isReady = ({ status }: ClusterNode): boolean =>

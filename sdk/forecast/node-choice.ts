@@ -1,8 +1,8 @@
 import { type AcceleratorName, acceleratorTypes, isPartOf } from "../accelerators/index.ts";
-import { acceleratorsOfLabels, labelsOfNodesWith } from "../accelerators/node-labels.ts";
+import { labelsOfNodesWith } from "../accelerators/node-labels.ts";
 import { selectedAccelerators } from "../start-up/template-accelerator.ts";
 import { requiredTerms } from "../topology/node-terms.ts";
-import type { ClusterNode } from "./cluster-node.ts";
+import { acceleratorsOfNode, type ClusterNode } from "./cluster-node.ts";
 import { nodeObstacles, type PlacedSpec } from "./node-fit.ts";
 
 /** Node pool of Karpenter, which may have no node yet (karpenter.sh, NodePool). */
@@ -71,10 +71,6 @@ function shortageOf(
   );
   return `no node has a label of ${title}${seen.length > 0 ? `; there are ${seen.join(", ")}` : ""}. ${later}`;
 }
-
-/** Returns the accelerators that the labels of a node name. */
-export const acceleratorsOfNode = ({ metadata: { labels = {} } }: ClusterNode): AcceleratorName[] =>
-  acceleratorsOfLabels(Object.entries(labels));
 
 /** Returns `none of 3 nodes accepts the pods (2: lacks the label pool=gpu; 1: ...)`. A node counts once for each reason. */
 export function refusalsOf(pod: PlacedSpec, nodes: readonly ClusterNode[], what = "nodes"): string {

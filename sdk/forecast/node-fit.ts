@@ -1,11 +1,10 @@
 import { formatQuantity } from "../../kubernetes/values/quantity.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { acceleratorTypes } from "../accelerators/index.ts";
-import { acceleratorsOfLabels } from "../accelerators/node-labels.ts";
 import type { PodSpec } from "../spec/role.ts";
 import { selectedAccelerators } from "../start-up/template-accelerator.ts";
 import { podResources, quantities, type ResourceList } from "../topology/pod-resources.ts";
-import { type ClusterNode, isReady } from "./cluster-node.ts";
+import { acceleratorsOfNode, type ClusterNode, isReady } from "./cluster-node.ts";
 import { matchesTerms } from "./node-affinity.ts";
 import { cordon, formatTaint, isTolerated, untolerated } from "./taints.ts";
 
@@ -74,14 +73,14 @@ export function placementObstacles(pod: PlacedSpec, node: ClusterNode): Obstacle
       obstacles.push({ kind: "selector", key, text: labelText(labels, key, String(wanted)) });
   const required = requiredAffinity(pod.affinity);
   if (required !== undefined && !matchesTerms(required.nodeSelectorTerms, node))
-    obstacles.push({ kind: "affinity", text: affinityText(pod, labels) });
+    obstacles.push({ kind: "affinity", text: affinityText(pod, node) });
   return obstacles;
 }
 
 /** Names the accelerators if the pod selects one: the planned affinity has a dozen terms. */
-function affinityText(pod: PlacedSpec, labels: Readonly<Record<string, string>>): string {
+function affinityText(pod: PlacedSpec, node: ClusterNode): string {
   const [wanted] = selectedAccelerators(pod);
-  const [found] = acceleratorsOfLabels(Object.entries(labels));
+  const [found] = acceleratorsOfNode(node);
   if (wanted === undefined || found === wanted)
     return "matches no term of the required node affinity";
   const { title } = acceleratorTypes[wanted];

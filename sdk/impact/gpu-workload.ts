@@ -52,7 +52,7 @@ function showsContainers({ spec }: Manifest): boolean {
 }
 
 /** The Pulumi CLI prints this text instead of a secret, which may be a whole list of containers. */
-const hidden = "[secret]";
+export const hiddenSecret = "[secret]";
 
 /**
  * Reports whether a preview hides a secret in the pods of a workload that may have accelerators: it then shows neither
@@ -65,7 +65,7 @@ export const hidesPods = (manifest: Manifest | undefined): boolean =>
   (isGpuWorkload(manifest) || !showsContainers(manifest));
 
 function containsHidden(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return value === hidden;
+  if (typeof value !== "object" || value === null) return value === hiddenSecret;
   return Object.values(value).some(containsHidden);
 }
 

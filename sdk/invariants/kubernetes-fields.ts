@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
 import type { Finding, Invariant } from "../invariant.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
@@ -22,13 +23,10 @@ const templatesHaveTheirTypes: Invariant<PartialSpec> = {
 /** The API server treats null as an absent field. Outputs and other objects with a class stay as they are. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isPlain(value)) return value;
+  if (!isPlainObject(value)) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== null);
   return Object.fromEntries(entries.map(([key, item]) => [key, withoutNulls(item)]));
 }
-
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 const fieldsAreInCamelCase: Invariant<PartialSpec> = {
   id: "kubernetes-fields-are-in-camel-case",
@@ -56,7 +54,7 @@ function* inSnakeCase(value: unknown, path: Path): Iterable<Finding> {
     for (const [at, item] of value.entries()) yield* inSnakeCase(item, [...path, at]);
     return;
   }
-  if (!isPlain(value)) return;
+  if (!isPlainObject(value)) return;
   for (const [key, item] of Object.entries(value)) {
     if (/^[a-z]+(_[a-z0-9]+)+$/.test(key)) {
       const name = key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -35,7 +35,7 @@ function finder(plan: (spec: unknown) => readonly object[], spec: object, path: 
   try {
     const stack = readStack(plan(changed));
     const findings = shapeRules.flatMap((rule) => rule.judge(stack).findings);
-    return findings.some((finding) => finding.path.includes(added)) ? "rule" : "nobody";
+    return findings.some((finding) => finding.path.includes(added)) ? "rule" : "neither";
   } catch (error) {
     if (!(error instanceof SpecError)) throw error;
     const at = formatPath([...path, added]);

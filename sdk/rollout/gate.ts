@@ -19,9 +19,9 @@ const chance = 0.001;
  * Returns why the new template fails its gate, or undefined if it does not.
  *
  * Errors: the number of errors of the new replicas is higher than chance explains at the permitted share, or at the
- * share of the other replicas in the same time if that is higher, or all of `minResponses` are errors. Latency: the ratio of both medians exceeds its limit.
- * It is compared when both groups have `minResponses` streamed responses. If all replicas are updated before the
- * others have `minResponses`, the responses before the rollout replace theirs.
+ * share of the other replicas in the same time if that is higher, or all of `minResponses` are errors. Latency: the ratio
+ * of both medians exceeds its limit. It is compared when both groups have `minResponses` streamed responses. If all
+ * replicas are updated before the others have `minResponses`, the responses before the rollout replace theirs.
  */
 export function gateFailure(
   gate: RolloutGate,

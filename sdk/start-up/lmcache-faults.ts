@@ -8,6 +8,7 @@ import { argumentsOf } from "../engines/index.ts";
 import { type Fields, fieldsOf, kvConnectors, listOf } from "../engines/kv-connectors.ts";
 import { loadedModel } from "../engines/served-models.ts";
 import { modelFacts } from "../models/model-facts.ts";
+import { containerLimit } from "./container-limit.ts";
 import { gibibyte, gibText } from "./gibibytes.ts";
 import { parallelismOf } from "./parallelism.ts";
 import type { StartUpFault } from "./start-up.ts";
@@ -28,7 +29,7 @@ export function* lmcacheFaults(container: CommandLine, pod: unknown): Iterable<S
   const ranks = isShared ? 1 : parallelism.tensor;
   const { values } = environmentOf(container.env, container.envFrom);
   const places = [
-    { variable: memory, limit: limitOf(container, "memory"), of: "the memory limit" },
+    { variable: memory, limit: containerLimit(container, "memory"), of: "the memory limit" },
     { variable: disk, ...diskOf(container, pod, values.get(directory)) },
   ];
   for (const { variable, limit, of } of places) {
@@ -43,15 +44,9 @@ export function* lmcacheFaults(container: CommandLine, pod: unknown): Iterable<S
   }
 }
 
-function limitOf(container: CommandLine, resource: string): number | undefined {
-  const { limits } = fieldsOf((container as Fields).resources);
-  const quantity = parseQuantity(fieldsOf(limits)[resource]);
-  return quantity && toUnits(quantity);
-}
-
 /** Returns the limit of the volume with a directory, or else the limit of storage of the container. */
 function diskOf(container: CommandLine, pod: unknown, written: string | undefined) {
-  const own = { limit: limitOf(container, "ephemeral-storage"), of: "the limit of storage" };
+  const own = { limit: containerLimit(container, "ephemeral-storage"), of: "the limit of storage" };
   const path = `${written?.replace(/^file:\/\//, "").replace(/\/+$/, "")}/`;
   const { volumeMounts } = container as Fields;
   const { volumes } = fieldsOf(pod);

@@ -7,6 +7,7 @@ import { whatIsKnown } from "../engines/arguments.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import { type Fields, fieldsOf, listOf } from "../engines/kv-connectors.ts";
 import { isAtLeast, vllmVersionOf } from "../engines/vllm-images.ts";
+import { containerLimit } from "./container-limit.ts";
 import { gibibyte, gibText } from "./gibibytes.ts";
 import type { StartUpFault } from "./start-up.ts";
 
@@ -36,9 +37,7 @@ export function* offloadFaults(container: CommandLine, pod: unknown): Iterable<S
   const bytes = tier.bytes / (nodes > 1 ? nodes : 1);
   const isMapped = isAtLeast(vllmVersionOf(container.image), sharedSince) !== false;
   const shared = isMapped ? sharedMemoryOf(fieldsOf(container), fieldsOf(pod)) : undefined;
-  const { limits } = fieldsOf((container as Fields).resources);
-  const quantity = parseQuantity(fieldsOf(limits).memory);
-  const limit = quantity && toUnits(quantity);
+  const limit = containerLimit(container, "memory");
   const isShort = shared !== undefined && bytes >= shared;
   if (!isShort && (limit === undefined || bytes < limit)) return;
   const sizes = [

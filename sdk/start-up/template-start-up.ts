@@ -1,7 +1,6 @@
 /** The start of the engine of a pod template. */
 
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import { parseQuantity, toUnits } from "../../kubernetes/values/quantity.ts";
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { engineVersionOf } from "../engines/engine-version.ts";
@@ -11,6 +10,7 @@ import { type ModelFacts, modelFacts } from "../models/model-facts.ts";
 import type { NamedAccelerator } from "../spec/accelerators.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
 import { acceleratorsOf } from "../topology/accelerators.ts";
+import { containerLimit } from "./container-limit.ts";
 import { parallelismOf } from "./parallelism.ts";
 import type { Environment, ProbeBudget, StartUp } from "./start-up.ts";
 import { acceleratorOfPod } from "./template-accelerator.ts";
@@ -62,7 +62,7 @@ export function startUpOf(
     ...{ modelName, facts, parallelism, pods },
     accelerator: accelerator ?? acceleratorOfPod(pod as never),
     devices: acceleratorsOf(container, named) ?? 0,
-    memoryLimit: memoryLimitOf(container),
+    memoryLimit: containerLimit(container, "memory"),
     probe: probeOf(container),
     bytesPerSecond: (model?.mebibytesPerSecond ?? usualMebibytesPerSecond) * 2 ** 20,
     downloads: isHub && !hasCache(container),
@@ -86,14 +86,6 @@ function environmentOf({ env, envFrom }: Container): Environment {
       return typeof value === "string" ? value : undefined;
     },
   };
-}
-
-function memoryLimitOf({ resources }: Container): number | undefined {
-  const { limits } = (resources ?? {}) as { readonly limits?: Record<string, unknown> };
-  const written = limits?.memory;
-  const quantity =
-    written === undefined || isDeferred(written) ? undefined : parseQuantity(written);
-  return quantity && toUnits(quantity);
 }
 
 /** Returns the probe that restarts an unresponsive container. */

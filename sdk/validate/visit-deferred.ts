@@ -1,4 +1,5 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isPlainObject } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
 
 /** Calls back with the path of every deferred value. It does not visit the contents of a deferred value. */
@@ -10,13 +11,6 @@ export function visitDeferred(value: unknown, path: Path, found: (path: Path) =>
   } else if (isPlainObject(value)) {
     for (const [key, entry] of Object.entries(value)) visitDeferred(entry, [...path, key], found);
   }
-}
-
-/** Returns false for instances of classes: resources among them refer to each other in cycles. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (value === null || typeof value !== "object") return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Joins steps without quotes, so that patterns can match keys that contain dots. */

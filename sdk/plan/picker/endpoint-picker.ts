@@ -21,11 +21,11 @@ import {
   planServingCertificate,
   withServingSecret,
 } from "./export.ts";
-import { planPicker } from "./picker-objects.ts";
+import { type Picker, planPicker } from "./picker-objects.ts";
 import type { PickerTask } from "./picker-task.ts";
 
 /** Settings of an endpoint picker. */
-export interface EndpointPickerInputs {
+export interface EndpointPickerInputs extends Pick<Picker, "proxiedPages"> {
   readonly task: PickerTask;
   readonly replicas: number;
   readonly pods: ProgramPods;
@@ -40,11 +40,6 @@ export interface EndpointPickerInputs {
   readonly poolPorts?: PortRange | undefined;
   /** Set if other clusters call this picker. */
   readonly exported?: Export | undefined;
-  /**
-   * Whether `pulumi up` reads the pages through the API server. Its connections come from addresses of nodes or of a
-   * control plane, which selectors of pods do not match, so any client may connect. Default false.
-   */
-  readonly proxiedPages?: boolean | undefined;
 }
 
 interface Scheduling {

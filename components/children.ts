@@ -47,11 +47,12 @@ export function createChildren<P extends NodeKeys>(
   assertKnownTransforms(title, nodeKeys, opts.transform);
   warnUnpublishedImage(parent, manifests);
   const autoscaled = autoscaledSets(manifests);
+  const byKind = new Map<ChildKindName, pulumi.CustomResource[]>();
+  const sets = () => byKind.get("LeaderWorkerSet") ?? [];
   const hooks = joinedHooks(
-    rolloutHooks(parent, title, manifests, family.rollout),
+    rolloutHooks(parent, title, manifests, family.rollout, sets),
     placementHooks(parent, title, manifests),
   );
-  const byKind = new Map<ChildKindName, pulumi.CustomResource[]>();
   const byNodeKey = new Map<string, pulumi.CustomResource[]>();
   for (const manifest of manifests) {
     const kind = plannedKind(manifest);

@@ -16,34 +16,48 @@ export type RolloutSettings = Pick<RolloutOptions, "gate" | "rollsBack">;
  * Returns the hooks that order the updates of a component's LeaderWorkerSets: one replica is away at a time. In a
  * preview, they report which roles restart and what serves meanwhile. Undefined if there is nothing to order: without a
  * LeaderWorkerSet, with `parallel` in stack configuration `pulumi-inference:rollout`, and in a CLI without hooks.
+ *
+ * @param resources returns the resources of the LeaderWorkerSets, which do not exist yet when their hooks are made
  */
 export function rolloutHooks(
   component: pulumi.ComponentResource,
   title: string,
   manifests: readonly Manifest[],
   settings: RolloutSettings,
+  resources: () => readonly pulumi.Resource[],
 ): pulumi.ResourceHookBinding | undefined {
   const sets = manifests.filter(({ kind }) => kind === "LeaderWorkerSet");
   if (sets.length === 0 || !hooksWork()) return undefined;
   const isOrdered = stackSetting("rollout") !== "parallel";
   const hook = hookFactory("rollout", title);
   if (pulumi.runtime.isDryRun()) {
-    const reported = new Set<string>();
-    const notice = hook("notice", async (args) => {
-      const { before, after } = await plainInputs(args);
-      if (!restartsPods(before?.spec, after?.spec)) return;
-      const { message, interrupts } = rolloutNotice(
-        title,
-        manifests,
-        setOf(after).name,
-        isOrdered,
-        before,
+    const created = new Set<string>();
+    const restarting = new Map<string, Inputs | undefined>();
+    const report = () => {
+      const notices = new Map(
+        [...restarting].map(([set, before]) => {
+          const notice = rolloutNotice(title, manifests, set, isOrdered, before, created);
+          return [notice.message, notice];
+        }),
       );
-      if (reported.has(message)) return;
-      reported.add(message);
-      await (interrupts ? pulumi.log.warn : pulumi.log.info)(message, component);
-    });
-    return { beforeUpdate: [notice] };
+      for (const { message, interrupts } of notices.values())
+        void (interrupts ? pulumi.log.warn : pulumi.log.info)(message, component);
+    };
+    return {
+      beforeCreate: [
+        hook("new", async (args) => {
+          created.add(setOf((await plainInputs(args)).after).name);
+        }),
+      ],
+      beforeUpdate: [
+        hook("notice", async (args) => {
+          const { before, after } = await plainInputs(args);
+          if (!restartsPods(before?.spec, after?.spec)) return;
+          if (restarting.size === 0) afterRegistration(resources(), report);
+          restarting.set(setOf(after).name, before);
+        }),
+      ],
+    };
   }
   if (!isOrdered) return undefined;
   const rollout = new Rollout({
@@ -74,6 +88,18 @@ export function rolloutHooks(
       }),
     ],
   };
+}
+
+/**
+ * Calls a function after the registration of all resources. Until then the program does not end. A hook cannot wait for
+ * this: the registration of its own resource waits for the hook.
+ */
+function afterRegistration(resources: readonly pulumi.Resource[], run: () => void): void {
+  const done = pulumi.runtime.rpcKeepAlive();
+  pulumi.all(resources.map(({ urn }) => urn)).apply(() => {
+    run();
+    done();
+  });
 }
 
 /** Returns the inputs before and after, with the values of secrets. A secret value changes nothing but its display. */

@@ -95,6 +95,31 @@ it.each([
   });
 });
 
+it.each([
+  [
+    1,
+    20,
+    "and nothing serves this role until a replica is ready: one replica runs now. Raise replicas to 20 in an update of its own first; then the others serve meanwhile.",
+    true,
+  ],
+  [3, 20, "one replica after the other; 2 of 3 serve meanwhile.", false],
+  [20, 20, "one replica after the other; 19 of 20 serve meanwhile.", false],
+])(
+  "a preview of %i multi-node replicas that become %i does not count the sets it creates",
+  (...row) => {
+    const [before, replicas, message, interrupts] = row;
+    const plan = planInferenceService(service([worker({ replicas, multinode })]));
+    const sets = plan
+      .filter(({ kind }) => kind === "LeaderWorkerSet")
+      .map(({ metadata }) => metadata.name);
+    const created = new Set(sets.slice(before));
+    const title = 'InferenceService "svc"';
+    expect(
+      rolloutNotice(title, plan, String(sets[0]), true, { spec: { replicas: 1 } }, created),
+    ).toEqual({ message: whole + message, interrupts });
+  },
+);
+
 it("a preview does not count the replicas of an autoscaler", () => {
   const autoscaling = { maxUnits: 8 };
   expect(noticeFor([worker(), router()], "-inference", true, { autoscaling })).toEqual({

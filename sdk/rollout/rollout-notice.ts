@@ -17,7 +17,8 @@ export interface RolloutNotice {
  * @param title title of the component, such as `InferenceService "qwen"`
  * @param manifests every planned object of the component
  * @param isOrdered whether updates of several sets wait for each other
- * @param before the set before the update. If a role has several sets, each has one replica, which the update keeps.
+ * @param before the set before the update
+ * @param created names of the sets that the update creates. Their replicas do not run yet.
  */
 export function rolloutNotice(
   title: string,
@@ -25,13 +26,17 @@ export function rolloutNotice(
   set: string,
   isOrdered: boolean,
   before?: { readonly spec?: unknown },
+  created: ReadonlySet<string> = new Set(),
 ): RolloutNotice {
   const sets = manifests.filter(({ kind }) => kind === "LeaderWorkerSet");
   const own = sets.find(({ metadata }) => metadata.name === set);
   const role = own?.metadata.labels?.[label.roleName];
   const ofRole = sets.filter((each) => (role === undefined ? each === own : roleOf(each) === role));
-  const planned = ofRole.reduce((sum, each) => sum + plannedReplicas(each), 0);
-  const running = before && ofRole.length === 1 ? plannedReplicas(before as Manifest) : planned;
+  const planned = sumOf(ofRole);
+  const running =
+    before && ofRole.length === 1
+      ? plannedReplicas(before as Manifest)
+      : sumOf(ofRole.filter(({ metadata }) => !created.has(metadata.name)));
   const replicas = Math.min(running, planned);
   const pods = `${title}: the pods of ${role === undefined ? set : `role ${role}`} restart`;
   if (autoscaledSets(manifests).has(set))
@@ -69,5 +74,8 @@ export function rolloutNotice(
     interrupts: serving === 0,
   };
 }
+
+const sumOf = (sets: readonly Manifest[]) =>
+  sets.reduce((sum, each) => sum + plannedReplicas(each), 0);
 
 const roleOf = ({ metadata }: Manifest) => metadata.labels?.[label.roleName];

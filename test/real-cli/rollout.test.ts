@@ -30,9 +30,9 @@ it("an update takes away the replicas that its preview reports, in the same orde
   const { namespace } = part;
   const { kubeconfig } = gpus.cluster;
   const { run, write } = await oneServiceStack({ stack: "rollout", folder, kubeconfig });
-  const edit = (image: string) => {
+  const edit = (image: string, replicas = 3) => {
     const template = vllmTemplate(8, { image });
-    const roles = [worker({ replicas: 3, multinode: { nodeCount: 2 }, template })];
+    const roles = [worker({ replicas, multinode: { nodeCount: 2 }, template })];
     write({ args: { metadata: { name: "svc", namespace }, roles } });
   };
   const ready = () => readyReplicas(gpus, namespace);
@@ -49,6 +49,12 @@ it("an update takes away the replicas that its preview reports, in the same orde
   expect(await run("preview")).toContain(
     "the pods of role inference restart, one replica after the other; 2 of 3 serve meanwhile",
   );
+  edit("vllm/vllm-openai:v0.11.1", 20);
+  const grown = await run("preview");
+  expect(grown).toContain("one replica after the other; 2 of 3 serve meanwhile");
+  expect(grown).not.toContain("of 20 serve");
+
+  edit("vllm/vllm-openai:v0.11.1");
   const sampled = sampleLowest(ready);
   const result = await up();
   expect(await sampled.lowest()).toEqual({ inference: 2 });

@@ -100,21 +100,16 @@ export function withDecodeSidecar(pod: PodSpec, sidecar: DecodeSidecar): PodSpec
     initContainers = [],
     volumes,
     serviceAccountName,
-    automountServiceAccountToken,
   } = pod as {
     initContainers?: PodSpec["initContainers"];
     volumes?: readonly unknown[];
     serviceAccountName?: unknown;
-    automountServiceAccountToken?: unknown;
   };
   return {
     ...pod,
     ...present({
       imagePullSecrets: pod.imagePullSecrets ?? sidecar.imagePullSecrets,
       serviceAccountName: serviceAccountName ?? decodeSidecarName(sidecar.service),
-      // The engine does not need the token that reads pods.
-      automountServiceAccountToken:
-        automountServiceAccountToken ?? (serviceAccountName === undefined ? false : undefined),
     }),
     initContainers: [...initContainers, container(sidecar) as PodSpec["containers"][number]],
     volumes: [...(volumes ?? []), tokenOfPod],

@@ -150,10 +150,24 @@ describe("pods of a multi-node replica", () => {
       ],
       volumes: [{ name: "shm", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } }],
       overhead: { memory: "1024" },
+      automountServiceAccountToken: false,
     });
   });
 
-  it("a single pod has the template and metadata as written", () => {
+  it.each([
+    { serviceAccountName: "mine" },
+    { serviceAccount: "mine" },
+    { automountServiceAccountToken: true },
+  ])("a template with %o keeps the token of its account", (account) => {
+    const template = vllmTemplate();
+    const spec = { ...template.spec, ...account };
+    const plan = planInferenceService(service([worker({ template: { ...template, spec } })]));
+    const planned = workloads(plan)[0]?.spec.leaderWorkerTemplate.workerTemplate.spec;
+    expect(planned).toMatchObject(account);
+    expect(planned?.automountServiceAccountToken).not.toBe(false);
+  });
+
+  it("a single pod has the template and metadata as written, without a token", () => {
     const template = {
       ...vllmTemplate(1, probes),
       metadata: { labels: { team: "ml" }, annotations: { note: "x" } },
@@ -161,7 +175,10 @@ describe("pods of a multi-node replica", () => {
     const plan = planInferenceService(service([worker({ template })]));
     const { workerTemplate, leaderTemplate } = workloads(plan)[0]?.spec.leaderWorkerTemplate ?? {};
     expect(leaderTemplate).toBeUndefined();
-    expect(workerTemplate?.spec).toEqual(template.spec);
+    expect(workerTemplate?.spec).toEqual({
+      ...template.spec,
+      automountServiceAccountToken: false,
+    });
     expect(workerTemplate?.metadata).toEqual({
       labels: {
         team: "ml",

@@ -91,7 +91,9 @@ function withPlugins(
 export function rolePodSpecs(context: RoleContext): { leader?: PodSpec; worker: PodSpec } {
   const { layout, strategy, router } = context;
   const { role, size, inGang } = layout;
-  const spec = withDistinctNodes(withCanonicalQuantities(role.template.spec), context);
+  const spec = withoutToken(
+    withDistinctNodes(withCanonicalQuantities(role.template.spec), context),
+  );
   const entry = (pod: PodSpec) =>
     context.sidecar === undefined ? pod : withDecodeSidecar(pod, context.sidecar);
   if (size === 1) {
@@ -115,6 +117,15 @@ export function rolePodSpecs(context: RoleContext): { leader?: PodSpec; worker: 
     worker: scheduled(worker, strategy, inGang),
   };
 }
+
+/**
+ * Returns a pod without a token of the API server. Engines do not call it. A template that names a ServiceAccount or
+ * sets the field keeps its token.
+ */
+const withoutToken = (pod: PodSpec): PodSpec =>
+  ["serviceAccountName", "serviceAccount", "automountServiceAccountToken"].some((key) => key in pod)
+    ? pod
+    : { ...pod, automountServiceAccountToken: false };
 
 /**
  * Returns labels and annotations of the pods of one replica, or of all replicas of a role. Values of the plan override

@@ -280,7 +280,7 @@ export interface RoleArgs {
   podDisruptionBudget?: DisruptionBudgetArgs;
   /**
    * Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker
-   * fails. Default false.
+   * fails. Default false, or true for a router with `access`, whose tenants are billed by these metrics.
    */
   followResponses?: boolean;
   /** Window in seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
@@ -289,8 +289,9 @@ export interface RoleArgs {
   tracing?: TracingArgs;
   /**
    * Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must
-   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue. With a
-   * router's `access`: x-llm-d-inference-fairness-id.
+   * set the header, because clients can forge it. Two headers with a comma, such as the issuer of a token and its
+   * claim, name a tenant together. Default: none; requests without an LLMService share one queue. With a router's
+   * `access`: x-llm-d-inference-fairness-id.
    */
   tenantHeader?: string;
   /**

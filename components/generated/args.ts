@@ -800,7 +800,7 @@ export interface RouterRoleArgs {
   drainSeconds?: number;
   /**
    * Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker
-   * fails. Default false.
+   * fails. Default false, or true for a router with `access`, whose tenants are billed by these metrics.
    */
   followResponses?: boolean;
   /** Window in seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
@@ -809,8 +809,9 @@ export interface RouterRoleArgs {
   tracing?: TracingArgs;
   /**
    * Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must
-   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue. With a
-   * router's `access`: x-llm-d-inference-fairness-id.
+   * set the header, because clients can forge it. Two headers with a comma, such as the issuer of a token and its
+   * claim, name a tenant together. Default: none; requests without an LLMService share one queue. With a router's
+   * `access`: x-llm-d-inference-fairness-id.
    */
   tenantHeader?: string;
   /**
@@ -934,7 +935,10 @@ export interface ApiKeyAccessArgs {
 export interface JwtAccessArgs {
   /** Accepted issuers: 1 to 16. */
   issuers: JwtIssuerArgs[];
-  /** Claim with the tenant of a request. Default `sub`. */
+  /**
+   * Claim with the tenant of a request. With several issuers, equal claims of two issuers are two tenants. Default
+   * `sub`.
+   */
   tenantClaim?: string;
 }
 
@@ -942,9 +946,11 @@ export interface JwtAccessArgs {
 export interface JwtIssuerArgs {
   /** Issuer of tokens: their claim `iss`. */
   issuer: string;
-  /** Audiences, one of which a token must have in its claim `aud`. Default: any audience. */
-  audiences?: string[];
-  /** URL of the issuer's public keys (JWKS). */
+  /**
+   * Audiences, one of which a token must have in its claim `aud`: 1 to 32. Issuers also sign tokens for other programs.
+   */
+  audiences: string[];
+  /** URL of the issuer's public keys (JWKS): https. */
   jwksUrl: string;
 }
 
@@ -1323,7 +1329,8 @@ export interface NetworkPolicyArgs {
   enabled?: boolean;
   /**
    * Namespaces of the gateway's proxies. Default: the namespaces of the Gateways that the route names, if this kind of
-   * gateway runs its proxies there; else any namespace.
+   * gateway runs its proxies there; else any namespace. With a router's `access`: only pods with the labels of the
+   * gateway's proxies, in these namespaces and in the namespace of the gateway's installation.
    */
   gatewayNamespaces?: string[];
   /**
@@ -1514,8 +1521,9 @@ export interface EndpointPickerArgs {
   kvEvents?: boolean;
   /**
    * Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must
-   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue. With a
-   * router's `access`: x-llm-d-inference-fairness-id.
+   * set the header, because clients can forge it. Two headers with a comma, such as the issuer of a token and its
+   * claim, name a tenant together. Default: none; requests without an LLMService share one queue. With a router's
+   * `access`: x-llm-d-inference-fairness-id.
    */
   tenantHeader?: string;
   /**
@@ -1559,7 +1567,7 @@ export interface EndpointPickerArgs {
   drainSeconds?: number;
   /**
    * Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker
-   * fails. Default false.
+   * fails. Default false, or true for a router with `access`, whose tenants are billed by these metrics.
    */
   followResponses?: boolean;
   /** Window in seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
@@ -1711,7 +1719,7 @@ export interface SharedEndpointPickerArgs {
   drainSeconds?: number;
   /**
    * Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker
-   * fails. Default false.
+   * fails. Default false, or true for a router with `access`, whose tenants are billed by these metrics.
    */
   followResponses?: boolean;
   /** Window in seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */

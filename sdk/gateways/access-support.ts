@@ -10,7 +10,7 @@ export interface Access {
     | {
         readonly issuers: ReadonlyArray<{
           readonly issuer: string;
-          readonly audiences?: readonly string[] | undefined;
+          readonly audiences: readonly string[];
           readonly jwksUrl: string;
         }>;
         readonly tenantClaim: string;
@@ -26,11 +26,24 @@ export interface AccessSupport {
   readonly coversGateway?: true;
   /** Returns the policies. */
   objects(route: RestrictedRoute): readonly Manifest[];
+  /** Labels that its proxies have, and namespaces that may contain them in addition to the Gateway's. */
+  readonly proxies: { readonly podSelector: object; readonly namespaces: readonly string[] };
   /** Text about these objects, for docs/access.md. */
   readonly planned: string;
   /** The documentation of these facts. */
   readonly source: string;
 }
+
+/** Selects the proxies of gateways that label them as Gateway API proposes (GEP-1762). */
+export const labelledByGateway = {
+  matchExpressions: [{ key: "gateway.networking.k8s.io/gateway-name", operator: "Exists" }],
+} as const;
+
+/** Returns the headers that a gateway sets from claims of a token. */
+export const claimHeaders = ({ access, tenantHeader, issuerHeader }: RestrictedRoute) => [
+  ...(issuerHeader === undefined ? [] : [{ header: issuerHeader, claim: "iss" }]),
+  { header: tenantHeader, claim: access.jwt?.tenantClaim ?? "sub" },
+];
 
 /** The properties of a route that policies need. */
 export interface RestrictedRoute {
@@ -40,6 +53,8 @@ export interface RestrictedRoute {
   /** Name of the Gateway that the plan creates. */
   readonly gateway: string | undefined;
   readonly tenantHeader: string;
+  /** Header for the issuer of a token; undefined unless there are several. */
+  readonly issuerHeader: string | undefined;
   /** Metadata of the policies. */
   readonly metadata: ObjectMeta;
 }

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { present } from "../../kubernetes/values/present.ts";
-import type { RestrictedRoute } from "./access-support.ts";
+import { claimHeaders, labelledByGateway, type RestrictedRoute } from "./access-support.ts";
 import type { AskedModelRouter, Gateway, Parent, ParentBackend } from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
 import { gatewayTarget, routeTarget } from "./gateway-target.ts";
@@ -33,6 +33,7 @@ export const agentgateway = {
     access: {
       credentials: ["apiKeys", "jwt"],
       objects: (route) => [accessPolicy(route)],
+      proxies: { podSelector: labelledByGateway, namespaces: [] },
       planned:
         'AgentgatewayPolicy for the route; values of the Secret are JSON: `{"key": "KEY", "metadata": {"tenant": "NAME"}}`',
       source:
@@ -88,39 +89,42 @@ const policy = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest =
 });
 
 /** The transformation replaces a client's own header, by an empty one for a credential without a tenant. */
-const accessPolicy = ({ access, route, tenantHeader, metadata }: RestrictedRoute): Manifest => ({
-  apiVersion: ownKinds.AgentgatewayPolicy.apiVersion,
-  kind: "AgentgatewayPolicy",
-  metadata,
-  spec: {
-    targetRefs: [routeTarget(route)],
-    traffic: present({
-      apiKeyAuthentication: access.apiKeys && {
-        mode: "Strict",
-        secretRef: { name: access.apiKeys.secret },
-      },
-      jwtAuthentication: access.jwt && {
-        mode: "Strict",
-        providers: access.jwt.issuers.map(({ issuer, audiences, jwksUrl }) =>
-          present({ issuer, audiences, jwks: { remote: { url: jwksUrl } } }),
-        ),
-      },
-      transformation: {
-        request: {
-          set: [
-            {
-              name: tenantHeader,
-              value:
-                access.jwt === undefined
-                  ? 'default(apiKey.tenant, "")'
-                  : `default(jwt.${access.jwt.tenantClaim}, "")`,
-            },
-          ],
+const accessPolicy = (restricted: RestrictedRoute): Manifest => {
+  const { access, route, tenantHeader, metadata } = restricted;
+  return {
+    apiVersion: ownKinds.AgentgatewayPolicy.apiVersion,
+    kind: "AgentgatewayPolicy",
+    metadata,
+    spec: {
+      targetRefs: [routeTarget(route)],
+      traffic: present({
+        apiKeyAuthentication: access.apiKeys && {
+          mode: "Strict",
+          secretRef: { name: access.apiKeys.secret },
         },
-      },
-    }),
-  },
-});
+        jwtAuthentication: access.jwt && {
+          mode: "Strict",
+          providers: access.jwt.issuers.map(({ issuer, audiences, jwksUrl }) => ({
+            issuer,
+            audiences,
+            jwks: { remote: { url: jwksUrl } },
+          })),
+        },
+        transformation: {
+          request: {
+            set:
+              access.jwt === undefined
+                ? [{ name: tenantHeader, value: 'default(apiKey.tenant, "")' }]
+                : claimHeaders(restricted).map(({ header, claim }) => ({
+                    name: header,
+                    value: `default(jwt.${claim}, "")`,
+                  })),
+          },
+        },
+      }),
+    },
+  };
+};
 
 /** A static AgentgatewayBackend. */
 function backend({ name, namespace, metadata, host, port, tls }: Parent): ParentBackend {

@@ -1,7 +1,7 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { present } from "../../kubernetes/values/present.ts";
-import type { RestrictedRoute } from "./access-support.ts";
+import { claimHeaders, type RestrictedRoute } from "./access-support.ts";
 import type { AskedModelRouter, Gateway } from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
 import { gatewayTarget, routeTarget } from "./gateway-target.ts";
@@ -37,8 +37,19 @@ export const envoyGateway = {
     access: {
       credentials: ["apiKeys", "jwt"],
       objects: (route) => [securityPolicy(route)],
+      proxies: {
+        podSelector: {
+          matchLabels: {
+            "app.kubernetes.io/managed-by": "envoy-gateway",
+            "app.kubernetes.io/component": "proxy",
+          },
+        },
+        // Its default namespace. In its mode GatewayNamespace, proxies are next to the Gateway.
+        namespaces: ["envoy-gateway-system"],
+      },
       planned: "SecurityPolicy for the route",
-      source: "gateway.envoyproxy.io, API reference: APIKeyAuth, JWT",
+      source:
+        "gateway.envoyproxy.io, API reference: APIKeyAuth, JWT; envoyproxy/gateway, internal/infrastructure/kubernetes/proxy",
     },
     modelRouter: {
       tls: false,
@@ -67,31 +78,32 @@ export const envoyGateway = {
 } as const satisfies Gateway;
 
 /** Envoy sets the header itself, so a client's own value does not reach the picker. */
-const securityPolicy = ({ access, route, tenantHeader, metadata }: RestrictedRoute): Manifest => ({
-  apiVersion: ownKinds.SecurityPolicy.apiVersion,
-  kind: "SecurityPolicy",
-  metadata,
-  spec: present({
-    targetRefs: [routeTarget(route)],
-    apiKeyAuth: access.apiKeys && {
-      credentialRefs: [{ name: access.apiKeys.secret }],
-      extractFrom: [{ headers: ["Authorization"] }],
-      forwardClientIDHeader: tenantHeader,
-      sanitize: true,
-    },
-    jwt: access.jwt && {
-      providers: access.jwt.issuers.map(({ issuer, audiences, jwksUrl }, at) =>
-        present({
+const securityPolicy = (route: RestrictedRoute): Manifest => {
+  const { access, tenantHeader, metadata } = route;
+  return {
+    apiVersion: ownKinds.SecurityPolicy.apiVersion,
+    kind: "SecurityPolicy",
+    metadata,
+    spec: present({
+      targetRefs: [routeTarget(route.route)],
+      apiKeyAuth: access.apiKeys && {
+        credentialRefs: [{ name: access.apiKeys.secret }],
+        extractFrom: [{ headers: ["Authorization"] }],
+        forwardClientIDHeader: tenantHeader,
+        sanitize: true,
+      },
+      jwt: access.jwt && {
+        providers: access.jwt.issuers.map(({ issuer, audiences, jwksUrl }, at) => ({
           name: `issuer-${at}`,
           issuer,
           audiences,
           remoteJWKS: { uri: jwksUrl },
-          claimToHeaders: [{ claim: access.jwt?.tenantClaim, header: tenantHeader }],
-        }),
-      ),
-    },
-  }),
-});
+          claimToHeaders: claimHeaders(route),
+        })),
+      },
+    }),
+  };
+};
 
 const extension = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest => ({
   apiVersion: ownKinds.EnvoyExtensionPolicy.apiVersion,

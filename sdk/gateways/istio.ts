@@ -1,7 +1,7 @@
 import { digest } from "../../kubernetes/values/canonical-json.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { present } from "../../kubernetes/values/present.ts";
-import type { RestrictedRoute } from "./access-support.ts";
+import { claimHeaders, labelledByGateway, type RestrictedRoute } from "./access-support.ts";
 import type { AskedModelRouter, Gateway, Parent, ParentBackend } from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
 import { gatewayTarget } from "./gateway-target.ts";
@@ -64,6 +64,7 @@ export const istio = {
     access: {
       credentials: ["jwt"],
       coversGateway: true,
+      proxies: { podSelector: labelledByGateway, namespaces: [] },
       objects: tokensOfGateway,
       planned: "RequestAuthentication and AuthorizationPolicy for the Gateway",
       source: "istio.io, RequestAuthentication and AuthorizationPolicy",
@@ -127,8 +128,9 @@ const servedOverTls = (
  * Tokens of other issuers get 401, requests without a token 403. Envoy removes the header from clients' requests before
  * it sets it from the claim.
  */
-function tokensOfGateway({ access, gateway, tenantHeader, metadata }: RestrictedRoute): Manifest[] {
-  const { issuers = [], tenantClaim } = access.jwt ?? {};
+function tokensOfGateway(route: RestrictedRoute): Manifest[] {
+  const { access, gateway, metadata } = route;
+  const { issuers = [] } = access.jwt ?? {};
   const targetRefs = [gatewayTarget(gateway ?? "")];
   return [
     {
@@ -137,14 +139,12 @@ function tokensOfGateway({ access, gateway, tenantHeader, metadata }: Restricted
       metadata,
       spec: {
         targetRefs,
-        jwtRules: issuers.map(({ issuer, audiences, jwksUrl }) =>
-          present({
-            issuer,
-            audiences,
-            jwksUri: jwksUrl,
-            outputClaimToHeaders: [{ header: tenantHeader, claim: tenantClaim }],
-          }),
-        ),
+        jwtRules: issuers.map(({ issuer, audiences, jwksUrl }) => ({
+          issuer,
+          audiences,
+          jwksUri: jwksUrl,
+          outputClaimToHeaders: claimHeaders(route),
+        })),
       },
     },
     {

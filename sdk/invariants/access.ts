@@ -8,6 +8,7 @@ import {
 } from "../gateways/index.ts";
 import type { Finding, Invariant } from "../invariant.ts";
 import { credentials } from "../spec/access.ts";
+import { type InferenceServiceSpec, routerOf } from "../spec/inference-service.ts";
 import { PoolGateway } from "../spec/pool-gateway.ts";
 import { type PartialSpec, routers } from "./partial-spec.ts";
 import type { RawSpec } from "./raw-spec.ts";
@@ -102,6 +103,48 @@ const gatewayHasAPolicy: Invariant<PartialSpec> = {
     }
   },
 };
+
+const credentialsAreEncrypted: Invariant<InferenceServiceSpec> = {
+  id: "credentials-are-encrypted",
+  title: "The Gateway of a router with access has no listener without TLS",
+  why: "A listener of protocol HTTP receives API keys and tokens in plain text.",
+  source: "RFC 6750, section 5.3: TLS must be used with bearer tokens",
+  code: "conflict",
+  *check(spec) {
+    const router = routerOf(spec);
+    const listeners = createdGateway(router?.gateway)?.listeners;
+    if (router?.access === undefined || !Array.isArray(listeners)) return;
+    for (const [at, listener] of listeners.entries())
+      if (isMap(listener) && listener.protocol === "HTTP")
+        yield {
+          path: ["roles", spec.roles.indexOf(router), "gateway", "listeners", at, "protocol"],
+          given: "is HTTP, so that clients send their credentials in plain text",
+          allowed: "HTTPS",
+          fix: "Set protocol HTTPS with a certificate in tls.certificateRefs. If a load balancer in front terminates TLS, ignore this warning.",
+        };
+  },
+};
+
+const scrapersAreNamed: Invariant<InferenceServiceSpec> = {
+  id: "scrapers-are-named",
+  title: "A service with access names the namespaces of its scrapers",
+  why: "With access, the planned NetworkPolicy admits only the gateway's proxies and the picker to the engines. Prometheus then has no metrics of the engines.",
+  source: "docs/access.md",
+  code: "conflict",
+  *check(spec) {
+    const { enabled, scraperNamespaces } = spec.networkPolicy;
+    if (routerOf(spec)?.access === undefined || !enabled || scraperNamespaces !== undefined) return;
+    yield {
+      path: ["networkPolicy", "scraperNamespaces"],
+      given:
+        "is not set, and access closes the engines to all other pods: Prometheus cannot read their metrics",
+      allowed: "the namespaces of metrics scrapers",
+      fix: "Set it to the namespace of Prometheus, such as monitoring.",
+    };
+  },
+};
+
+export const accessAdvice = [credentialsAreEncrypted, scrapersAreNamed];
 
 export const accessRules: readonly Invariant<PartialSpec>[] = [
   accessHasOneCredential,

@@ -20,6 +20,7 @@ import { acceleratorsOfPod } from "../topology/accelerators.ts";
 import { hasDecodeSidecar } from "../topology/containers.ts";
 import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
+import { accessAdvice } from "./access.ts";
 import { adaptersAreMounted, unmountedAdapters } from "./adapter-paths.ts";
 import { enginesFinishTheirAnswers } from "./engine-drain.ts";
 import { engineWillStart } from "./engine-start-up.ts";
@@ -216,4 +217,5 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   adaptersOfRoles,
   tokensOfRoles,
   routerTimeoutsAreTaken,
+  ...accessAdvice,
 ];

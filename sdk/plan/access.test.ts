@@ -45,6 +45,32 @@ it("restricts the Gateway that the plan creates behind Istio", () => {
   expect(planned.map(({ kind, spec }) => ({ kind, spec }))).toMatchSnapshot();
 });
 
+it.each(["envoy-gateway", "agentgateway", "istio"] as const)(
+  "names the tenant of several issuers by issuer and claim behind %s",
+  (type) => {
+    const second = { ...tokens.jwt.issuers[0], issuer: "https://second.example" };
+    const access = { jwt: { issuers: [...tokens.jwt.issuers, second], tenantClaim: "team" } };
+    const gateway = type === "istio" ? { gatewayClassName: "istio", listeners } : { type };
+    expect(JSON.stringify(policies({ gateway, access }))).toMatch(
+      /x-pulumi-inference-tenant-issuer.*x-llm-d-inference-fairness-id/,
+    );
+    const plan = planInferenceService(service([worker(), router({ gateway, access })]));
+    expect(JSON.stringify(plan.find(({ kind }) => kind === "Deployment"))).toContain(
+      "--tenant-header=x-pulumi-inference-tenant-issuer,x-llm-d-inference-fairness-id",
+    );
+  },
+);
+
+it.each([
+  ["no audiences", { audiences: undefined }, "audiences"],
+  ["an empty list of audiences", { audiences: [] }, "audiences"],
+  ["keys by http", { jwksUrl: "http://issuer.example/keys" }, "https"],
+  ["an issuer with a space", { issuer: "https://issuer.example x" }, "without spaces"],
+])("refuses an issuer with %s", (_, fields, message) => {
+  const access = { jwt: { issuers: [{ ...tokens.jwt.issuers[0], ...fields }] } };
+  expect(() => policies({ gateway: { type: "envoy-gateway" }, access })).toThrow(message);
+});
+
 it("makes the picker trust the header that the gateway sets, and no other", () => {
   const picker = (fields: object) => {
     const manifests = planInferenceService(

@@ -6,7 +6,7 @@ import {
   poolGatewayType,
   type WrittenGateway,
 } from "../gateways/index.ts";
-import { defaultTenantHeader } from "../spec/access.ts";
+import { defaultTenantHeader, tenantIssuerHeader } from "../spec/access.ts";
 import type { InferenceRouteSpec } from "../spec/inference-route.ts";
 import type { RouterRole } from "../spec/role.ts";
 import {
@@ -21,21 +21,37 @@ import type { PoolRequests } from "./picker/picker-task.ts";
 
 /** Returns the handling of requests by a router's picker: with `access`, the gateway names the tenants. */
 export const requestsOf = ({ access, tenantHeader, unparsedBodies }: RouterRole): PoolRequests => ({
-  tenantHeader: tenantHeader ?? (access && defaultTenantHeader),
+  tenantHeader: access === undefined ? tenantHeader : headersOf(access, tenantHeader).join(","),
   unparsedBodies,
 });
 
+type SpecAccess = NonNullable<RouterRole["access"]>;
+
+/**
+ * Returns the headers in which the gateway names a tenant: the claim of a token or the name of a key, and before it the
+ * issuer if there are several. Equal claims of two issuers are two tenants.
+ */
+function headersOf({ jwt }: SpecAccess, written = defaultTenantHeader): readonly string[] {
+  const [tenant = defaultTenantHeader, issuer = tenantIssuerHeader] = written.split(",").reverse();
+  return (jwt?.issuers.length ?? 0) > 1 ? [issuer, tenant] : [tenant];
+}
+
+/** Returns the header of the tenant, and the header of the issuer if there are several. */
+function tenantHeaders(access: SpecAccess, written?: string) {
+  const [tenantHeader = "", issuerHeader] = [...headersOf(access, written)].reverse();
+  return { tenantHeader, issuerHeader };
+}
+
 /** Returns the policies of the gateway that restrict the clients of a service. */
 export function planAccess(context: PlanContext, router: RouterRole): readonly Manifest[] {
-  const { access, gateway } = router;
+  const { access, gateway, tenantHeader } = router;
   if (access === undefined) return [];
   const service = context.metadata.name;
-  const { tenantHeader = defaultTenantHeader } = requestsOf(router);
   return policiesOf(gateway, {
     access,
     route: httpRouteName(service),
     gateway: createdGateway(gateway) === undefined ? undefined : gatewayName(service),
-    tenantHeader,
+    ...tenantHeaders(access, tenantHeader),
     metadata: objectMeta(context, accessPolicyName(service)),
   });
 }
@@ -50,7 +66,7 @@ export function planRouteAccess({
     access,
     route: metadata.name,
     gateway: undefined,
-    tenantHeader: defaultTenantHeader,
+    ...tenantHeaders(access),
     metadata: objectMeta({ metadata, owner: {} }, routeAccessPolicyName(metadata.name)),
   });
 }

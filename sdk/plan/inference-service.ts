@@ -160,7 +160,8 @@ const planOwnPicker = (
       inferencePoolName(context.metadata.name),
       config,
       requestsOf(router),
-      scalingArgs(spec),
+      // The gateway names only tenants that it knows, so one address may have any number of them.
+      [...(router.access ? ["--tenants-per-address=0"] : []), ...scalingArgs(spec)],
     ),
     replicas: router.replicas,
     pods: programsOf(router, options),
@@ -170,6 +171,8 @@ const planOwnPicker = (
     scheduling: spec.schedulingStrategy,
     serving: pickerServingOf({
       ...router,
+      // Usage is counted by tenant.
+      ...(router.access && { followResponses: router.followResponses ?? true }),
       // The gate counts responses.
       ...(spec.rollout?.gate && { followResponses: true }),
     }),

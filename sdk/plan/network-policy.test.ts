@@ -140,6 +140,52 @@ describe("NetworkPolicy of a service's engines", () => {
     expect(passes(plan, stranger, engine, 8000)).toBe(false);
   });
 
+  describe("with access", () => {
+    const access = {
+      jwt: {
+        issuers: [
+          { issuer: "https://a.example", audiences: ["llm"], jwksUrl: "https://a.example/keys" },
+        ],
+      },
+    };
+    const listeners = [{ name: "https", port: 443, protocol: "HTTPS" }];
+    const envoy = {
+      "app.kubernetes.io/managed-by": "envoy-gateway",
+      "app.kubernetes.io/component": "proxy",
+    };
+    const byGateway = { "gateway.networking.k8s.io/gateway-name": "gateway" };
+    it.each([
+      ["istio", { gateway: { gatewayClassName: "istio", listeners } }, "default", byGateway],
+      ["envoy-gateway", { gateway: { type: "envoy-gateway" } }, "envoy-gateway-system", envoy],
+      [
+        "envoy-gateway in its own namespace",
+        { gateway: { type: "envoy-gateway" } },
+        "gateways",
+        envoy,
+      ],
+      ["agentgateway", { gateway: { type: "agentgateway" } }, "gateways", byGateway],
+    ] as const)("permits only the proxies of %s and the picker", (_, fields, namespace, labels) => {
+      const route = "listeners" in fields.gateway ? {} : { httproute: known.httproute };
+      const plan = inference({ ...route, ...fields, access });
+      const picker = podOf(plan, "svc-epp");
+      const proxy = { namespace, labels };
+      expect(passes(plan, proxy, engine, 8000)).toBe(true);
+      expect(passes(plan, proxy, picker, 9002)).toBe(true);
+      expect(passes(plan, { namespace: "default", labels: picker }, engine, 8000)).toBe(true);
+      for (const source of [
+        stranger,
+        outside,
+        scraper,
+        gatewayPod,
+        { namespace, labels: {} },
+        { namespace: "other", labels },
+      ]) {
+        expect(passes(plan, source, engine, 8000)).toBe(false);
+        expect(passes(plan, source, picker, 9002)).toBe(false);
+      }
+    });
+  });
+
   it("permits any port between the engines of an arbitrary service", () => {
     fc.assert(
       fc.property(arbitraryService, fc.integer({ min: 1, max: 65_535 }), (input, port) => {

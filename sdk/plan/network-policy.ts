@@ -46,16 +46,25 @@ export interface GatewayLocation {
   readonly type: PoolGatewayType;
   /** Namespaces of the Gateways that the route names or the service creates. Undefined without a route. */
   readonly namespaces: readonly unknown[] | undefined;
+  /** Whether the gateway checks credentials, so that only its own proxies may send requests. Default false. */
+  readonly isRestricted?: boolean;
 }
 
 /** Returns the peers for the proxies of a gateway. Undefined permits every client. */
 export function gatewayPeers(
   { gatewayNamespaces, networks }: NetworkPolicyArgument,
-  { type, namespaces }: GatewayLocation,
+  { type, namespaces, isRestricted = false }: GatewayLocation,
 ): Peer[] | undefined {
   if (gatewayNamespaces !== undefined)
     return [inNamespaces(gatewayNamespaces), ...fromNetworks(networks)];
-  const { proxies } = poolSupportOf(type);
+  const { proxies, access } = poolSupportOf(type);
+  if (isRestricted && access !== undefined && namespaces !== undefined) {
+    const { podSelector, namespaces: others } = access.proxies;
+    return [
+      { ...inNamespaces([...new Set([...namespaces, ...others])].sort()), podSelector },
+      ...fromNetworks(networks),
+    ];
+  }
   if (proxies === "outside")
     return networks === undefined ? undefined : [anyNamespace, ...fromNetworks(networks)];
   const known = proxies === "beside-gateway" && namespaces !== undefined;

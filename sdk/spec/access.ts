@@ -5,10 +5,13 @@ import { named, output } from "./argument.ts";
 /** Header that names the tenant of a request if a router with `access` sets no `tenantHeader`. It is llm-d's name. */
 export const defaultTenantHeader = "x-llm-d-inference-fairness-id";
 
+/** Header with the issuer of a token, by which the picker distinguishes tenants if there are several issuers. */
+export const tenantIssuerHeader = "x-pulumi-inference-tenant-issuer";
+
 const url = z
   .string()
   .max(2048)
-  .regex(/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/, "an http or https URL");
+  .regex(/^https:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/, "an https URL");
 
 const ApiKeys = named(
   "ApiKeyAccess",
@@ -22,16 +25,19 @@ const ApiKeys = named(
 const JwtIssuer = named(
   "JwtIssuer",
   z.strictObject({
-    issuer: z.string().min(1).max(256).describe("Issuer of tokens: their claim `iss`."),
+    issuer: z
+      .string()
+      .max(256)
+      .regex(/^\S+$/, "an issuer without spaces")
+      .describe("Issuer of tokens: their claim `iss`."),
     audiences: z
       .array(z.string().min(1))
       .min(1)
       .max(32)
-      .optional()
       .describe(
-        "Audiences, one of which a token must have in its claim `aud`. Default: any audience.",
+        "Audiences, one of which a token must have in its claim `aud`: 1 to 32. Issuers also sign tokens for other programs.",
       ),
-    jwksUrl: url.describe("URL of the issuer's public keys (JWKS)."),
+    jwksUrl: url.describe("URL of the issuer's public keys (JWKS): https."),
   }),
 ).describe("Issuer of JSON Web Tokens.");
 
@@ -44,7 +50,9 @@ const Jwt = named(
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a claim")
       .max(64)
       .default("sub")
-      .describe("Claim with the tenant of a request."),
+      .describe(
+        "Claim with the tenant of a request. With several issuers, equal claims of two issuers are two tenants.",
+      ),
   }),
 ).describe("JSON Web Tokens, which clients send as `Authorization: Bearer TOKEN`.");
 

@@ -9,7 +9,7 @@ export const NetworkPolicyFields = named(
   z.strictObject({
     enabled: z.boolean().default(true).describe("Whether to create NetworkPolicies."),
     gatewayNamespaces: namespaces.describe(
-      "Namespaces of the gateway's proxies. Default: the namespaces of the Gateways that the route names, if this kind of gateway runs its proxies there; else any namespace.",
+      "Namespaces of the gateway's proxies. Default: the namespaces of the Gateways that the route names, if this kind of gateway runs its proxies there; else any namespace. With a router's `access`: only pods with the labels of the gateway's proxies, in these namespaces and in the namespace of the gateway's installation.",
     ),
     scraperNamespaces: namespaces.describe(
       "Namespaces of metrics scrapers. Default: any namespace for programs, because they require a token; none for engines.",

@@ -17,18 +17,18 @@ const Policy = wordsOf(
   (policy) => meanings[policy],
 );
 
-/** Header that names tenants. */
+/** Header that names tenants, or two headers whose values name a tenant together, such as an issuer and a claim. */
 export const tenantHeader = z
   .string()
-  .max(64)
-  .regex(/^[A-Za-z0-9-]+$/, "a header name");
+  .max(128)
+  .regex(/^[A-Za-z0-9-]{1,64}(,[A-Za-z0-9-]{1,64})?$/, "a header name, or two with a comma");
 
 /** Fields that set how a picker handles requests. */
 export const pickerRequestFields = {
   tenantHeader: tenantHeader
     .optional()
     .describe(
-      "Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must set the header, because clients can forge it. Default: none; requests without an LLMService share one queue. With a router's `access`: x-llm-d-inference-fairness-id.",
+      "Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must set the header, because clients can forge it. Two headers with a comma, such as the issuer of a token and its claim, name a tenant together. Default: none; requests without an LLMService share one queue. With a router's `access`: x-llm-d-inference-fairness-id.",
     ),
   unparsedBodies: Policy.optional().describe(
     "How the picker handles requests whose body it cannot read, such as plain text, URL-encoded forms or compressed forms. Rewrites, registrations and the removal of engines' fields do not apply to them. Default reject.",

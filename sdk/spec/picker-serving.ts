@@ -41,7 +41,7 @@ export const pickerServingFields = {
     .boolean()
     .optional()
     .describe(
-      "Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker fails. Default false.",
+      "Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker fails. Default false, or true for a router with `access`, whose tenants are billed by these metrics.",
     ),
   objectiveWindowSeconds: z
     .int32()

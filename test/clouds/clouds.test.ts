@@ -220,7 +220,11 @@ describe.each(cases)("$cloud, spot: $spot", ({ cloud, spot }) => {
 });
 
 describe.each(["eks", "aks"] as const)("%s", (cloud) => {
-  const issuer = { issuer: "https://id.example.com", jwksUrl: "https://id.example.com/keys" };
+  const issuer = {
+    issuer: "https://id.example.com",
+    audiences: ["llm"],
+    jwksUrl: "https://id.example.com/keys",
+  };
   const annotationsOf = ({ resources }: CloudPlan) => {
     const gateway = resources.find(({ type }) => type.endsWith(":Gateway"));
     // biome-ignore lint/suspicious/noExplicitAny: inputs of a Gateway.
@@ -231,12 +235,15 @@ describe.each(["eks", "aks"] as const)("%s", (cloud) => {
     expect(annotationsOf(await plan(cloud))).toContain('load-balancer-internal":"true"');
   });
 
-  it("refuses a public load balancer without an issuer of tokens", async () => {
-    await expect(plan(cloud, { public: true })).rejects.toThrow("Set `issuer`");
-  });
+  it.each([{}, { issuer }, { certificate: "tls" }])(
+    "refuses a public load balancer with %o only",
+    async (fields) => {
+      await expect(plan(cloud, { public: true, ...fields })).rejects.toThrow("Set `issuer`");
+    },
+  );
 
   it("requires tokens of the issuer behind a public load balancer", async () => {
-    const planned = await plan(cloud, { public: true, issuer });
+    const planned = await plan(cloud, { public: true, issuer, certificate: "tls" });
     expect(annotationsOf(planned)).not.toContain("internal");
     const types = planned.resources.map(({ type }) => type.split(":").at(-1));
     expect(types).toContain("RequestAuthentication");

@@ -19,14 +19,14 @@ const config = new pulumi.Config();
 const zones = config.requireObject<string[]>("zones");
 const replicas = config.getNumber("replicas") ?? 2;
 const spot = config.getBoolean("spot") ?? false;
-/** Whether the load balancer has an address of the internet. Clients then need a token of the issuer. */
+/** Whether the load balancer has an address of the internet. Clients then need a token of the issuer, by TLS. */
 const isPublic = config.getBoolean("public") ?? false;
-const issuer = config.getObject<{ issuer: string; jwksUrl: string; audiences?: string[] }>(
-  "issuer",
-);
-if (isPublic && issuer === undefined)
+const issuer = config.getObject<{ issuer: string; jwksUrl: string; audiences: string[] }>("issuer");
+/** Secret with the certificate of the load balancer's name, in the namespace of the service. */
+const certificate = config.get("certificate");
+if (isPublic && (issuer === undefined || certificate === undefined))
   throw new Error(
-    "public: true lets everyone on the internet send requests. Set `issuer` with the issuer and jwksUrl of your clients' tokens, or leave public out.",
+    "public: true lets everyone on the internet send requests. Set `issuer` with the issuer, audiences and jwksUrl of your clients' tokens, and `certificate`, or leave public out.",
   );
 
 // 1. The network: nodes in private subnets, one per zone.
@@ -228,7 +228,16 @@ const service = new InferenceService(
         access: issuer && { jwt: { issuers: [issuer] } },
         gateway: {
           gatewayClassName: "istio",
-          listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+          listeners: [
+            certificate === undefined
+              ? { name: "http", port: 80, protocol: "HTTP" }
+              : {
+                  name: "https",
+                  port: 443,
+                  protocol: "HTTPS",
+                  tls: { certificateRefs: [{ name: certificate }] },
+                },
+          ],
           // Istio copies the annotations to the gateway's Service.
           infrastructure: {
             annotations: {

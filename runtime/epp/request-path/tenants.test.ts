@@ -36,6 +36,22 @@ describe("the tenant of a request", () => {
     expect(proxy.events.received).toMatchObject([{ fairnessId: "acme" }]);
   });
 
+  it("is named by issuer and claim together, and only if the gateway sets both", () => {
+    const tenants = new Tenants({ header: "x-issuer,x-tenant" });
+    const of = (issuer: string, tenant: string) =>
+      tenants.of(
+        new Map([
+          ["x-issuer", issuer],
+          ["x-tenant", tenant],
+        ]),
+        0,
+      );
+    expect(of("https://a.example", "ann")).toBe("https://a.example ann");
+    expect(of("https://b.example", "ann")).toBe("https://b.example ann");
+    expect(of("", "ann")).toBeUndefined();
+    expect(tenants.of(from("ann"), 0)).toBeUndefined();
+  });
+
   it("is the default flow if its address has too many tenants", () => {
     const tenants = new Tenants({ header: "x-tenant", perAddress: 2 });
     const of = (tenant: string, address: string, now = 0) =>

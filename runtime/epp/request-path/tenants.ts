@@ -4,7 +4,10 @@ import { limits } from "../../limits.ts";
 import { defaultFairnessId } from "./control-headers.ts";
 
 export interface TenantOptions {
-  /** Header in which the gateway names the tenant, in lower case; undefined if it sets none. */
+  /**
+   * Header in which the gateway names the tenant, in lower case, or two with a comma, whose values name it together.
+   * Undefined if it sets none.
+   */
   readonly header: string | undefined;
   /** Tenants that one client address may have concurrently; 0 for no limit. Default `limits.tenantsOfAddress`. */
   readonly perAddress?: number | undefined;
@@ -19,22 +22,22 @@ const memory = 5 * 60_000;
  * beyond it share the default flow.
  */
 export class Tenants {
-  readonly #header: string | undefined;
+  readonly #headers: readonly string[];
   readonly #perAddress: number;
   /** Time of the last request of each tenant, by address. The address that was idle for longest is first. */
   readonly #byAddress = new Map<string, Map<string, number>>();
 
   constructor({ header, perAddress = limits.tenantsOfAddress.value }: TenantOptions) {
-    this.#header = header;
+    this.#headers = header?.split(",") ?? [];
     this.#perAddress = perAddress;
   }
 
   /** Returns the tenant of a request; undefined if the gateway names none. */
   of(headers: RequestHeaders, now: number): string | undefined {
-    if (this.#header === undefined) return undefined;
-    const value = headers.get(this.#header);
-    if (!value) return undefined;
-    const tenant = shortened(value);
+    const values = this.#headers.map((name) => headers.get(name));
+    if (values.length === 0 || !values.every(Boolean)) return undefined;
+    // An issuer contains no spaces.
+    const tenant = shortened(values.join(" "));
     const address = peerOf(headers);
     if (address === undefined || this.#perAddress === 0) return tenant;
     return this.#hasCapacity(address, tenant, now) ? tenant : defaultFairnessId;

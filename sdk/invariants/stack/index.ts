@@ -1,4 +1,5 @@
 import { acceleratorRules } from "./accelerator-rules.ts";
+import { accessRules } from "./access-rules.ts";
 import { addressRules } from "./address-rules.ts";
 import { capacityRules } from "./capacity-rules.ts";
 import { deviceAccessRules } from "./device-access-rules.ts";
@@ -76,6 +77,7 @@ export const stackRules: readonly StackRule[] = [
   ...registrationRules,
   ...pickerConfigRules,
   ...unusedRules,
+  ...accessRules,
   ...multiClusterRules,
   ...supplyChainRules,
 ];

@@ -1,4 +1,5 @@
 import { acceleratorCases } from "./accelerator-rules.cases.ts";
+import { accessCases } from "./access-rules.cases.ts";
 import { addressCases } from "./address-rules.cases.ts";
 import { capacityCases } from "./capacity-rules.cases.ts";
 import { deviceAccessCases } from "./device-access-rules.cases.ts";
@@ -76,6 +77,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...registrationCases,
   ...pickerConfigCases,
   ...unusedCases,
+  ...accessCases,
   ...multiClusterCases,
   ...supplyChainCases,
 ];

@@ -91,7 +91,7 @@ const eventPorts = (ranks: number): Door["ports"] =>
 
 /** Returns the location of a router's gateways: the Gateway that it creates, and the Gateways that its route names. */
 export function gatewayLocation(
-  { gateway, httproute }: RouterRole,
+  { gateway, httproute, access }: RouterRole,
   namespace: string,
 ): GatewayLocation {
   const named = (httproute?.parentRefs ?? []).map(
@@ -99,7 +99,11 @@ export function gatewayLocation(
   );
   const created = createdGateway(gateway) === undefined ? [] : [namespace];
   const places = [...created, ...named];
-  return { type: poolGatewayType(gateway), namespaces: places.length === 0 ? undefined : places };
+  return {
+    type: poolGatewayType(gateway),
+    namespaces: places.length === 0 ? undefined : places,
+    isRestricted: access !== undefined,
+  };
 }
 
 interface Template {

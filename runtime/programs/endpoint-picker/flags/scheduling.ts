@@ -83,7 +83,7 @@ export const schedulingFlags = {
     tenantHeader: {
       name: "tenant-header",
       summary:
-        "Header with the tenant whose share a queued request uses, instead of its LLMService, such as x-llm-d-inference-fairness-id. The gateway must set it and remove it from client requests. Default: no header is trusted, and requests without an LLMService share one queue.",
+        "Header with the tenant whose share a queued request uses, instead of its LLMService, such as x-llm-d-inference-fairness-id. The gateway must set it and remove it from client requests. Two headers with a comma name a tenant together. Default: no header is trusted, and requests without an LLMService share one queue.",
       type: textOf("NAME"),
     },
     tenantsPerAddress: {

@@ -1,6 +1,8 @@
 import type { AnalyzedResource } from "../../engine/index.ts";
 import type { Problem } from "../../sdk/errors.ts";
+import { uncheckedParts } from "../../sdk/invariants/stack/unchecked.ts";
 import type { PodPluginSupport } from "../../sdk/plugins/registry.ts";
+import { readStack } from "../../sdk/stack/stack.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 import { attempt } from "../input/documents.ts";
 import { type InputDocument, objectsOf } from "../input/input.ts";
@@ -105,6 +107,7 @@ export async function checkManifests(
       ...findings,
     ],
     objects: resources.length,
+    unchecked: uncheckedParts(readStack(objects.map(({ object }) => object))),
     errors: [],
   };
 }

@@ -5,8 +5,12 @@ import {
   openStack,
   parseUrn,
 } from "../../engine/index.ts";
+import { type Unchecked, uncheckedParts } from "../../sdk/invariants/stack/unchecked.ts";
+import { readStack } from "../../sdk/stack/stack.ts";
+import { unknownValue } from "../../sdk/stack/unknown-value.ts";
 import type { PolicyViolation } from "../analyzer/analyzer-process.ts";
-import type { LocalProject } from "../input/program.ts";
+import { manifestOf } from "../input/input.ts";
+import { isObject, type LocalProject } from "../input/program.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Finding, Location, Outcome } from "./outcome.ts";
@@ -39,6 +43,7 @@ export async function checkProgram(
     policies: packs.policies,
     findings: recorder.findings,
     objects: recorder.objects,
+    unchecked: recorder.unchecked,
     errors: diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ message, urn }) => (urn === undefined ? message : `${urn}: ${message}`)),
@@ -59,8 +64,8 @@ export async function checkResources(
     await recorder.analyzer.analyze?.({ ...resource, properties });
   }
   await recorder.analyzer.analyzeStack?.(checked);
-  const { findings, objects } = recorder;
-  return { policies: packs.policies, findings, objects, errors: [] };
+  const { findings, objects, unchecked } = recorder;
+  return { policies: packs.policies, findings, objects, unchecked, errors: [] };
 }
 
 const locationOf = (urn: string): Location => ({ name: parseUrn(urn).name, urn });
@@ -69,6 +74,7 @@ const locationOf = (urn: string): Location => ({ name: parseUrn(urn).name, urn }
 class Recorder {
   readonly findings: Finding[] = [];
   objects = 0;
+  unchecked: readonly Unchecked[] = [];
   readonly #packs: PolicyPacks;
   readonly #secrets: Set<string>;
   readonly #progress: Pick<Progress, "at"> | undefined;
@@ -91,8 +97,13 @@ class Recorder {
         this.#progress?.at("Objects checked", this.objects);
         return this.#record([resource], await this.#packs.analyze(resource));
       },
-      analyzeStack: async (resources) =>
-        this.#record(resources, await this.#packs.analyzeStack(resources)),
+      analyzeStack: async (resources) => {
+        const objects = resources
+          .filter(isObject)
+          .map((resource) => manifestOf(resource, unknownValue));
+        this.unchecked = uncheckedParts(readStack(objects));
+        return this.#record(resources, await this.#packs.analyzeStack(resources));
+      },
     };
   }
 

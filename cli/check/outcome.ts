@@ -1,3 +1,4 @@
+import type { Unchecked } from "../../sdk/invariants/stack/unchecked.ts";
 import type { PolicyInfo, PolicyViolation } from "../analyzer/analyzer-process.ts";
 
 /** The location of a finding in the user's files. */
@@ -23,6 +24,8 @@ export interface Outcome {
   readonly findings: readonly Finding[];
   /** Number of checked objects. */
   readonly objects: number;
+  /** Checks that no rule could make, because a fact is missing. */
+  readonly unchecked: readonly Unchecked[];
   /** Reasons why a program could not be checked to its end. */
   readonly errors: readonly string[];
 }

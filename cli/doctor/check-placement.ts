@@ -44,8 +44,9 @@ export function checkPlacement({
 function unlabelled(nodes: readonly Node[]): Finding[] {
   const without = nodes.filter(
     (node) =>
-      Object.keys(node.status?.allocatable ?? {}).some((name) => labelledResources.has(name)) &&
-      acceleratorsOfNode(node).length === 0,
+      Object.entries(node.status?.allocatable ?? {}).some(
+        ([name, amount]) => labelledResources.has(name) && Number(amount) > 0,
+      ) && acceleratorsOfNode(node).length === 0,
   );
   if (without.length === 0) return [];
   return [

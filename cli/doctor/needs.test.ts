@@ -79,6 +79,19 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     },
   ],
   [
+    "labels of some nodes with GPUs",
+    put(paths.nodes, {
+      items: ["8", "0"].map((count, at) => ({
+        metadata: { name: `node-${at}` },
+        status: { allocatable: { "nvidia.com/gpu": count } },
+      })),
+    }),
+    {
+      ...{ check: "placement", level: "warning" },
+      title: "no label names the accelerator of node-0",
+    },
+  ],
+  [
     "a node for a LeaderWorkerSet",
     put(paths.leaderWorkerSets, {
       items: [

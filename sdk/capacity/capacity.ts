@@ -13,6 +13,7 @@ import {
   isClusterNode,
   type Packing,
 } from "../forecast/gpu-nodes.ts";
+import { refusedPods } from "../forecast/node-choice.ts";
 import { matchesNoLabels } from "../forecast/node-fit.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
@@ -174,11 +175,13 @@ function rowOf(
 
 /** A service that is only blocked because no node has its labels may start on nodes that an autoscaler adds. */
 function statusWith(
-  { roles, placed }: ServingUnit,
+  { roles, placed, attending }: ServingUnit,
   replicas: readonly ReplicaForecast[],
   nodes: readonly ClusterNode[],
 ): CapacityStatus {
-  const status = statusOf(roles, replicas);
+  const refused = refusedPods(attending, nodes);
+  if (refused.some((pod) => !matchesNoLabels(pod.spec, nodes))) return "Blocked";
+  const status = refused.length > 0 ? "Unknown" : statusOf(roles, replicas);
   if (status !== "Blocked" || nodes.length === 0) return status;
   const mayStart = placed.map((each, at) => {
     const { replica } = each;

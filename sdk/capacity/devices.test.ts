@@ -233,3 +233,29 @@ describe("a group without accelerators", () => {
     expect(refusal({ multinode, resources: limits("example.com/chip", 8) })).toEqual([]);
   });
 });
+
+const gpuNode = (taints: object[]) => ({
+  metadata: { name: "gpus", labels: {} },
+  spec: { taints },
+  status: {
+    allocatable: { "nvidia.com/gpu": "8", cpu: "64", memory: "512Gi", pods: "110" },
+    conditions: [{ type: "Ready", status: "True" }],
+  },
+});
+
+it.each([
+  ["accepts its picker", [], "Full", 0],
+  ["refuses its picker", [{ key: "team", value: "x", effect: "NoSchedule" }], "Blocked", 1],
+] as const)("a service whose only node %s has the right status", (_, taints, status, findings) => {
+  const input = sample({
+    resources: { limits: { "nvidia.com/gpu": 1 } },
+    tensor: 1,
+    pod: { tolerations: [{ key: "team", operator: "Exists" }] },
+  });
+  const nodes = [gpuNode([...taints])] as never;
+  expect(capacity(input, nodes).status).toBe(status);
+  const rule = stackRules.find(({ id }) => id === "minimum-fits-the-cluster");
+  expect(rule?.judge(readStack(planInferenceService(input)), { nodes }).findings).toHaveLength(
+    findings,
+  );
+});

@@ -3,6 +3,8 @@ import { labelsOfNodesWith } from "../accelerators/node-labels.ts";
 import { selectedAccelerators } from "../start-up/template-accelerator.ts";
 import { requiredTerms } from "../topology/node-terms.ts";
 import { acceleratorsOfNode, type ClusterNode } from "./cluster-node.ts";
+import type { PlacedReplica } from "./forecast.ts";
+import type { PodDemand } from "./gpu-nodes.ts";
 import { nodeObstacles, type PlacedSpec } from "./node-fit.ts";
 
 /** Node pool of Karpenter, which may have no node yet (karpenter.sh, NodePool). */
@@ -114,3 +116,15 @@ function mayAdd({ labels, requirements }: NodePool, pod: PlacedSpec): boolean {
 /** Labels that Karpenter sets on every new node: docs of Karpenter and EKS Auto Mode, well-known labels. */
 const ofCloud =
   /^(node\.kubernetes\.io|topology\.kubernetes\.io|kubernetes\.io|karpenter\.[\w.]+|eks\.amazonaws\.com)\//;
+
+/** Returns the pods that do not start and that every node refuses, also if it is empty. */
+export const refusedPods = (
+  placed: readonly PlacedReplica[],
+  nodes: readonly ClusterNode[],
+): PodDemand[] =>
+  nodes.length === 0
+    ? []
+    : placed
+        .filter(({ replica, scheduledPods }) => scheduledPods < replica.pods.length)
+        .flatMap(({ replica }) => replica.pods)
+        .filter(({ spec }) => nodes.every((node) => nodeObstacles(spec, node).length > 0));

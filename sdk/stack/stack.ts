@@ -68,7 +68,7 @@ export function readStack(values: readonly unknown[]): Stack {
     return "unknown" in read || read.value === undefined ? [] : [read.value];
   });
   const otherPods = objects
-    .filter(({ kind }) => !makesPods(kind))
+    .filter((object) => !workloads.some((workload) => workload.object === object))
     .flatMap((object) => podsOfTemplates(object, readableTemplates(values[object.index])));
   const everyWorkload = () => {
     if (undetermined[0] !== undefined) throw new UnknownValueError(undetermined[0]);

@@ -9,8 +9,16 @@ import { acceleratorsOf, type Devices, sumOf } from "../topology/accelerators.ts
 import { containersOf as containersOfPod } from "../topology/containers.ts";
 import { engineIndexIn } from "../topology/engine-container.ts";
 import { annotation } from "../topology/names.ts";
-import type { ContainerShape, LeaderWorkerSetShape, PodShape, PodTemplateShape } from "./shapes.ts";
+import {
+  type ContainerShape,
+  isRead,
+  type LeaderWorkerSetShape,
+  type PodShape,
+  type PodTemplateShape,
+  podTemplate,
+} from "./shapes.ts";
 import type { StackObject } from "./stack-object.ts";
+import { attempt } from "./unknown-value.ts";
 
 /** An object that creates pods. */
 export interface Workload {
@@ -93,7 +101,8 @@ function replicated(count: "replicas" | "parallelism"): Read {
       template: PodTemplateShape;
     };
     const templates = [{ path: ["spec", "template"], template: spec.template }];
-    return { replicas: () => spec[count] ?? 1, templates };
+    const replicas = () => (typeof spec[count] === "number" ? spec[count] : 1);
+    return { replicas, templates };
   };
 }
 
@@ -113,15 +122,35 @@ function leaderWorkerSet({ manifest }: StackObject): Layout {
 /** Reports whether `workloadOf` reads objects of a kind. */
 export const makesPods = (kind: string): boolean => Object.hasOwn(readers, kind);
 
-/** Returns the pods that an object creates. Undefined for an object that creates none. */
+/**
+ * Returns the pods that an object creates. Undefined for an object that creates none. An object of an unknown kind with
+ * a pod template where Deployments have it, such as a Rollout of Argo, creates pods like a Deployment.
+ */
 export function workloadOf(object: StackObject): Workload | undefined {
-  const read = makesPods(object.kind) ? readers[object.kind] : undefined;
+  const read = makesPods(object.kind)
+    ? readers[object.kind]
+    : isLikeDeployment(object)
+      ? replicated("replicas")
+      : undefined;
   if (read === undefined) return undefined;
   const { replicas, templates, set } = read(object);
   const workload = new WorkloadOfObject(object, replicas, set);
   workload.pods = templates.map((template) => new PodsOfTemplate(workload, template));
   return workload;
 }
+
+/** A template with values that are not known yet is read like a template at any other path. */
+function isLikeDeployment({ kind, manifest }: StackObject): boolean {
+  if (isRead(kind) || !isCustom(kind)) return false;
+  const read = attempt(() => {
+    const { template } = (manifest.spec ?? {}) as { template?: unknown };
+    return podTemplate.safeParse(template).success;
+  });
+  return "value" in read && read.value;
+}
+
+/** Groups of custom resources are domains; `apps` and `batch` are not. */
+const isCustom = (kind: string): boolean => /^[^/]+\.(?!k8s\.io)/.test(kind);
 
 /**
  * Returns the pods of the templates at the given paths of an object of another kind. Its number of replicas is not

@@ -5,7 +5,8 @@ import { engineOf } from "../topology/engine-container.ts";
 import { launchFaults } from "./launch-faults.ts";
 import { unevenDivision } from "./model-division.ts";
 import type { StartUpFault } from "./start-up.ts";
-import { startUpFaults } from "./start-up-faults.ts";
+import { memoryFaults, startUpFaults } from "./start-up-faults.ts";
+import { decidingAccelerator } from "./template-accelerator.ts";
 import { type PodContext, startUpOf } from "./template-start-up.ts";
 
 /**
@@ -22,6 +23,8 @@ export function* engineFaults(
   const uneven = unevenDivision(engine as never, startUp.devices, startUp.facts);
   if (uneven !== undefined) yield { kind: "division", ...uneven };
   yield* startUpFaults(startUp);
+  if (startUp.accelerator === undefined)
+    yield* memoryFaults({ ...startUp, accelerator: decidingAccelerator(pod) });
 }
 
 /** Returns the same for a template whose shape is not checked yet; nothing for a value that is not a template. */

@@ -139,3 +139,10 @@ export function* startUpFaults(startUp: StartUp): Iterable<StartUpFault> {
   if (startUp.args.isOpen) return;
   for (const [kind, { check }] of Object.entries(startUpKinds)) yield* judged(kind, check, startUp);
 }
+
+/** The faults that depend on the memory of a device alone. */
+export function* memoryFaults(startUp: StartUp): Iterable<StartUpFault> {
+  if (startUp.args.isOpen) return;
+  for (const kind of ["weights", "context-memory"] as const)
+    yield* judged(kind, startUpKinds[kind].check, startUp);
+}

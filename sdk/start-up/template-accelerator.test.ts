@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { acceleratorOfPod } from "./template-accelerator.ts";
+import { acceleratorOfPod, decidingAccelerator } from "./template-accelerator.ts";
 
 const containers = [{}];
 const selecting = (label: string, value: string) => ({
@@ -60,4 +60,32 @@ it.each([
   ],
 ])("%s selects none", (_, pod) => {
   expect(acceleratorOfPod(pod)).toBeUndefined();
+});
+
+const gpus = (resource: string, pod: object = {}) => ({ ...pod, ...mig(resource) });
+
+it.each([
+  [
+    "an unknown GPU",
+    gpus("nvidia.com/gpu"),
+    "GB300 288 GB (the nvidia.com/gpu with the most memory)",
+  ],
+  [
+    "a MIG instance of several GPUs",
+    gpus("nvidia.com/mig-3g.40gb"),
+    "A100 SXM4 80 GB, MIG 3g.40gb (the nvidia.com/mig-3g.40gb with the most memory)",
+  ],
+  [
+    "values of two kinds",
+    gpus("nvidia.com/gpu", required({ [product]: ["Tesla-T4", "NVIDIA-A10G"] })),
+    "T4 (one of the accelerators that the pod accepts)",
+  ],
+  [
+    "terms of two kinds",
+    gpus("nvidia.com/gpu", required({ [product]: ["NVIDIA-A10G"] }, { [product]: ["Tesla-T4"] })),
+    "T4 (one of the accelerators that the pod accepts)",
+  ],
+  ["a resource without known devices", gpus("example.com/fpga"), undefined],
+])("%s decides whether a model fits", (_, pod, title) => {
+  expect(decidingAccelerator(pod)?.title).toBe(title);
 });

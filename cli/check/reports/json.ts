@@ -1,7 +1,7 @@
 import { type Outcome, weightOf } from "../outcome.ts";
 
 /** Returns one object: findings with the texts of their policies, and errors of a program. */
-export function jsonReport({ findings, objects, errors }: Outcome): string {
+export function jsonReport({ findings, objects, unchecked, errors }: Outcome): string {
   const report = {
     objects,
     findings: findings.map((finding) => ({
@@ -14,6 +14,7 @@ export function jsonReport({ findings, objects, errors }: Outcome): string {
       fix: finding.policy.fix,
       url: finding.policy.url,
     })),
+    unchecked,
     errors,
   };
   return `${JSON.stringify(report, null, 2)}\n`;

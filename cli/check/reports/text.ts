@@ -1,3 +1,4 @@
+import { listed } from "../../../sdk/status/conditions.ts";
 import { type Colour, coloured } from "../../output/colours.ts";
 import type { Output } from "../../terminal.ts";
 import { type Finding, type Outcome, type Weight, weightOf } from "../outcome.ts";
@@ -13,6 +14,10 @@ export function textReport(outcome: Outcome, output: Pick<Output, "colour">): st
     ...byPolicy(of("error"), paint("error")),
     ...byPolicy(of("warning"), paint("warning")),
     ...byMessage(of("unknown"), coloured(output, colours.unknown, "not known yet")),
+    ...outcome.unchecked.map(
+      ({ objects, reason }) =>
+        `${coloured(output, colours.unknown, "not checked")}: ${reason}\n  ${listed(objects)}\n`,
+    ),
     `${summary(outcome)}\n`,
   ].join("\n");
 }
@@ -36,7 +41,7 @@ const byMessage = (findings: readonly Finding[], word: string): string[] =>
 const located = ({ location, message }: Finding) =>
   (location ? `${location.name}: ${message}` : message).replaceAll("\n", "\n      ");
 
-function summary({ findings, objects, errors }: Outcome): string {
+function summary({ findings, objects, errors, unchecked }: Outcome): string {
   const count = (weight: Weight) => findings.filter((each) => weightOf(each) === weight).length;
   const plural = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
   const unknown = count("unknown");
@@ -45,5 +50,6 @@ function summary({ findings, objects, errors }: Outcome): string {
     plural(count("error") + errors.length, "error"),
     plural(count("warning"), "warning"),
     ...(unknown === 0 ? [] : [`${unknown} not known yet`]),
+    ...(unchecked.length === 0 ? [] : [`${unchecked.length} not checked`]),
   ].join(", ");
 }

@@ -9,8 +9,8 @@ import {
   variants,
 } from "../../forecast/forecast.ts";
 import { type ForecastNodes, isClusterNode } from "../../forecast/gpu-nodes.ts";
-import { refusalsOf } from "../../forecast/node-choice.ts";
-import { matchesNoLabels, nodeObstacles } from "../../forecast/node-fit.ts";
+import { refusalsOf, refusedPods } from "../../forecast/node-choice.ts";
+import { matchesNoLabels } from "../../forecast/node-fit.ts";
 import type { Finding } from "../../invariant.ts";
 import type { Stack } from "../../stack/stack.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
@@ -62,7 +62,11 @@ export function outcomes(
     gang === undefined ? workload.object : gang.object,
   );
   return [...byObject]
-    .filter(([, its]) => its.some(({ replica }) => replica.pods.some(({ gpus }) => gpus > 0)))
+    .filter(
+      ([, its]) =>
+        its.some(({ replica }) => replica.pods.some(({ gpus }) => gpus > 0)) ||
+        refusedPods(its, given.filter(isClusterNode)).length > 0,
+    )
     .map(([object, its]) => ({
       object,
       accelerators: acceleratorsOf(its, given),
@@ -112,12 +116,7 @@ const lackLabels = (placed: readonly PlacedReplica[], nodes: ForecastNodes): boo
 function refusalOf(placed: readonly PlacedReplica[], nodes: ForecastNodes): string | undefined {
   const known = nodes.filter(isClusterNode);
   if (known.length === 0) return undefined;
-  const waiting = placed.filter(
-    ({ replica, scheduledPods }) => scheduledPods < replica.pods.length,
-  );
-  const refused = waiting
-    .flatMap(({ replica }) => replica.pods)
-    .find(({ spec }) => known.every((node) => nodeObstacles(spec, node).length > 0));
+  const [refused] = refusedPods(placed, known);
   return refused && refusalsOf(refused.spec, known);
 }
 
@@ -151,7 +150,10 @@ const minimumFits = stackRule(
       outcomes(stack, parameters, "minima", variant).some(blocks);
     if (!isNumbers(parameters.nodes ?? []) && !variants.every(isBlocked)) return;
     yield finding(first, all, parameters.nodes, {
-      given: `requests ${first.accelerators}${isNumber(first) ? " accelerators" : ""}, and its minimum does not fit`,
+      given:
+        first.accelerators === "0"
+          ? "has pods that no node accepts"
+          : `requests ${first.accelerators}${isNumber(first) ? " accelerators" : ""}, and its minimum does not fit`,
       allowed: "minimums that fit the nodes together",
       fix: "Add nodes, or lower the minimum.",
     });

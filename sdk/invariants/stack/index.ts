@@ -29,6 +29,7 @@ import { routeBackendRules } from "./route-backend-rules.ts";
 import { routingRules } from "./routing-rules.ts";
 import { scalerRules } from "./scaler-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
+import { scheduleRules } from "./schedule-rules.ts";
 import { servedVersionRules } from "./served-version-rules.ts";
 import { serviceLinkRules } from "./service-link-rules.ts";
 import { shapeRules } from "./shape-rule.ts";
@@ -78,6 +79,7 @@ export const stackRules: readonly StackRule[] = [
   ...pickerConfigRules,
   ...unusedRules,
   ...accessRules,
+  ...scheduleRules,
   ...multiClusterRules,
   ...supplyChainRules,
 ];

@@ -1,9 +1,11 @@
+import { servedModels } from "../../engines/served-models.ts";
+import { orList } from "../../errors.ts";
 import { modelHeaders } from "../../routing/model-headers.ts";
-import { routeKind } from "../../stack/pools.ts";
+import { isPool, type Pool, podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
-import { containersOf } from "../../stack/workloads.ts";
+import { containersOf, engineOfPods } from "../../stack/workloads.ts";
 import { rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 const { stackRule } = rulesOfPack("inference-routing");
@@ -44,4 +46,54 @@ const hasModelRouter = (stack: Stack): boolean =>
       containersOf(pods).some(({ container }) => container.args?.[0] === "model-router"),
     );
 
-export const modelRouteRules: readonly StackRule[] = [routeByModelHasARouter];
+/** Returns the names of models that the engines of a pool serve; undefined if they are not known, or if none is. */
+function modelsOfPool(stack: Stack, pool: Pool): readonly string[] | undefined {
+  const names = podsOfPool(stack, pool)
+    .filter(({ isWorker }) => !isWorker)
+    .map((pods) => {
+      const engine = engineOfPods(pods)?.container;
+      return engine && servedModels(engine);
+    });
+  return names.length > 0 && names.every((each) => each !== undefined)
+    ? [...new Set(names.flat())]
+    : undefined;
+}
+
+const weightedPoolsShareAModel = stackRule(
+  { id: "weighted-pools-share-a-model", guidelines: [], code: "conflict", level: "advisory" },
+  {
+    title: "The pools that share the requests of a rule serve one model name",
+    why: "A request names one model. The pool that does not serve this name answers its share of the requests with 404.",
+    source: "Gateway API, HTTPRoute weights; vLLM and SGLang: --served-model-name",
+    fix: "Serve both models under one name (servedModelName), or create an InferenceModelRewrite with the pools' own names.",
+  },
+  { of: (stack) => specsOf<RouteShape>(stack, routeKind), needsPods: true },
+  function* (route: TypedObject<RouteShape>, { stack }) {
+    if (stack.objects.some(({ manifest }) => manifest.kind === "InferenceModelRewrite")) return;
+    for (const { path, backends } of rulesOf(route)) {
+      const named = backends
+        .filter((backend) => isPool(backend) && backend.weight !== 0)
+        .flatMap(({ name, namespace = route.namespace }) =>
+          poolsOf(stack).filter((pool) => pool.name === name && pool.namespace === namespace),
+        )
+        .map((pool) => ({ pool, models: modelsOfPool(stack, pool) }));
+      const [first, ...others] = named;
+      const other = others.find(
+        ({ models }) =>
+          models && first?.models && !models.some((each) => first.models?.includes(each)),
+      );
+      if (first === undefined || other === undefined) continue;
+      yield {
+        path: [...path, "backendRefs"],
+        given: `divides requests over ${first.pool.name}, which serves ${orList(first.models ?? [])}, and ${other.pool.name}, which serves ${orList(other.models ?? [])}`,
+        allowed: "pools that serve one model name",
+        fix: "Set one servedModelName on both, or rewrite the model for each pool.",
+      };
+    }
+  },
+);
+
+export const modelRouteRules: readonly StackRule[] = [
+  routeByModelHasARouter,
+  weightedPoolsShareAModel,
+];

@@ -30,6 +30,7 @@ import { routeBackendCases } from "./route-backend-rules.cases.ts";
 import { routingCases } from "./routing-rules.cases.ts";
 import { scalerCases } from "./scaler-rules.cases.ts";
 import { scalingCases } from "./scaling-rules.cases.ts";
+import { scheduleCases } from "./schedule-rules.cases.ts";
 import { servedVersionCases } from "./served-version-rules.cases.ts";
 import { serviceLinkCases } from "./service-link-rules.cases.ts";
 import { shapeCases } from "./shape-rule.cases.ts";
@@ -78,6 +79,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...pickerConfigCases,
   ...unusedCases,
   ...accessCases,
+  ...scheduleCases,
   ...multiClusterCases,
   ...supplyChainCases,
 ];

@@ -1,6 +1,5 @@
 import { digest } from "../../kubernetes/values/canonical-json.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { present } from "../../kubernetes/values/present.ts";
 import { claimHeaders, labelledByGateway, type RestrictedRoute } from "./access-support.ts";
 import type { AskedModelRouter, Gateway, Parent, ParentBackend } from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";

@@ -8,13 +8,7 @@ import { podTemplatePaths } from "./other-pod-templates.ts";
 import { isRead, kindOf, podTemplate, shapeOf } from "./shapes.ts";
 import type { StackObject } from "./stack-object.ts";
 import { attempt, trackUnknownReads, UnknownValueError, unknownValue } from "./unknown-value.ts";
-import {
-  makesPods,
-  type PodTemplateUse,
-  podsOfTemplates,
-  type Workload,
-  workloadOf,
-} from "./workloads.ts";
+import { type PodTemplateUse, podsOfTemplates, type Workload, workloadOf } from "./workloads.ts";
 
 /** The objects of a stack, of any author and in any order. */
 export interface Stack {

@@ -120,7 +120,7 @@ function leaderWorkerSet({ manifest }: StackObject): Layout {
 }
 
 /** Reports whether `workloadOf` reads objects of a kind. */
-export const makesPods = (kind: string): boolean => Object.hasOwn(readers, kind);
+const makesPods = (kind: string): boolean => Object.hasOwn(readers, kind);
 
 /**
  * Returns the pods that an object creates. Undefined for an object that creates none. An object of an unknown kind with

@@ -57,12 +57,12 @@ const isField = (text: string, field: Field): boolean =>
     const [range = "", step, ...more] = part.split("/");
     if (more.length > 0 || (step !== undefined && !/^[1-9]\d*$/.test(step))) return false;
     if (range === "*" || range === "?") return true;
-    const ends = range.split("-").map((end) => valueOf(end, field));
+    const ends = range.split("-").map((end) => numberOf(end, field));
     const [first, last = first] = ends;
     return ends.length <= 2 && first !== undefined && last !== undefined && first <= last;
   });
 
-function valueOf(text: string, { first, last, names }: Field): number | undefined {
+function numberOf(text: string, { first, last, names }: Field): number | undefined {
   const named = names.indexOf(text.toUpperCase());
   const value = named >= 0 ? named + first : /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value >= first && value <= last ? value : undefined;

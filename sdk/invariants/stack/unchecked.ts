@@ -21,7 +21,7 @@ import { acceleratorOfPod } from "../../start-up/template-accelerator.ts";
 export interface Unchecked {
   /** Objects for which it is not checked. */
   readonly objects: readonly string[];
-  /** What is not checked, and the missing fact. */
+  /** The missing check, and the missing fact. */
   readonly reason: string;
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../protocol/processing-response.ts";
 import type { Struct } from "../protocol/struct.ts";
 import type { Waiter, WaitingRequest } from "../request-path/admit.ts";
-import { controlHeader, pathOf } from "../request-path/control-headers.ts";
+import { pathOf } from "../request-path/control-headers.ts";
 import type { Mutation } from "../request-path/mutate.ts";
 import type { RoutedRequest } from "../request-path/pending-request.ts";
 import {
@@ -26,11 +26,40 @@ import type { Send } from "./exchange.ts";
 import { GrowingBody } from "./growing-body.ts";
 import { ShortPieces } from "./short-pieces.ts";
 
-const noHeaders: RequestHeaders = new Map();
-const noMetadata: ReadonlyMap<string, Struct> = new Map();
-
 /** Bytes of a body that are parsed in one step, which takes about 1 ms. */
 const partBytes = 128 * 1024;
+
+/** A request that is not picked yet. */
+interface Receiving {
+  readonly at: "receiving";
+  readonly headers: RequestHeaders;
+  readonly metadata: ReadonlyMap<string, Struct>;
+  readonly reading: BodyReading;
+  /** Body messages not answered yet, for modes that need one answer per message. */
+  readonly inFlight: number;
+  /** Undefined until the body is complete; then whether its last message ended the request. */
+  readonly endOfStream: boolean | undefined;
+}
+
+/** How the body of a picked request was received. */
+type Received = Pick<Receiving, "inFlight" | "endOfStream">;
+
+/** Progress of the request; it determines how each message is handled. */
+type State =
+  | { readonly at: "new" }
+  | Receiving
+  /** An endpoint is chosen, in one step. */
+  | ({ readonly at: "picking" } & Received)
+  /** The request waits for a free slot; `trailers`: its trailers arrived meanwhile. */
+  | ({
+      readonly at: "queued";
+      readonly waiting: WaitingRequest;
+      readonly trailers: boolean;
+    } & Received)
+  /** The proxy has all that it needs to forward the request. */
+  | { readonly at: "answered" }
+  /** The request is over. */
+  | { readonly at: "closed"; readonly answered: boolean };
 
 export interface RequestEvents {
   readonly onRouted: (routed: RoutedRequest) => void;
@@ -48,25 +77,9 @@ export class RequestPhase implements Waiter {
   readonly #mode: BodyMode;
   readonly #send: Send;
   readonly #events: RequestEvents;
-  #headers = noHeaders;
-  #isConformanceTest = false;
-  #asksWhoServed = false;
-  #metadata = noMetadata;
   readonly #body: GrowingBody;
-  /** Undefined before the headers arrive and after the request is routed. */
-  #reading: BodyReading | undefined;
   readonly #shortPieces = new ShortPieces();
-  /** Body messages not answered yet, for modes that need one answer per message. */
-  #inFlight = 0;
-  /** Undefined until the body is complete; then whether its last message ended the request. */
-  #endOfStream: boolean | undefined;
-  #picked = false;
-  /** Undefined unless the request is queued. */
-  #waiting: WaitingRequest | undefined;
-  /** Trailers arrived while the request was queued. */
-  #trailersWait = false;
-  #answered = false;
-  #closed = false;
+  #state: State = { at: "new" };
 
   constructor(picker: EndpointPicker, mode: BodyMode, send: Send, events: RequestEvents) {
     this.#picker = picker;
@@ -82,11 +95,12 @@ export class RequestPhase implements Waiter {
 
   /** The request was received in full: it has its endpoint or waits for one. */
   get picked(): boolean {
-    return this.#picked;
+    const { at } = this.#state;
+    return at !== "new" && at !== "receiving";
   }
 
   get queued(): boolean {
-    return this.#waiting !== undefined;
+    return this.#state.at === "queued";
   }
 
   /** Priority of the request, as known so far. */
@@ -94,44 +108,25 @@ export class RequestPhase implements Waiter {
     return this.#body.priority;
   }
 
-  /** The request is over: drops the body; later body messages pass unread. */
-  close(): void {
-    this.#closed = true;
-    this.#waiting?.cancel();
-    this.#waiting = undefined;
-    this.#reading = undefined;
-    this.#letGo();
-  }
-
   /** The proxy has all that it needs to forward the request. */
   get answered(): boolean {
-    return this.#answered;
+    return this.#state.at === "answered" || (this.#state.at === "closed" && this.#state.answered);
   }
 
-  /** The conformance suite sent the request, so the response gets the suite's header. */
-  get isConformanceTest(): boolean {
-    return this.#isConformanceTest;
-  }
-
-  /** The client asked which endpoint serves it. */
-  get asksWhoServed(): boolean {
-    return this.#asksWhoServed;
+  /** The request is over: drops the body; later body messages pass unread. */
+  close(): void {
+    if (this.#state.at === "queued") this.#state.waiting.cancel();
+    this.#become({ at: "closed", answered: this.answered });
   }
 
   headers({ headers, metadata, keptBytes, endOfStream }: ProcessingRequest): void {
-    const { conformanceHeaders, servedEndpointHeader } = this.#picker.options;
-    const hasAny = (names: readonly string[]) => names.some((name) => headers.has(name));
-    this.#headers = headers;
-    this.#isConformanceTest = conformanceHeaders && hasAny(controlHeader.conformanceSelection);
-    this.#asksWhoServed = servedEndpointHeader && hasAny(controlHeader.served);
-    this.#mergeMetadata(metadata);
     if (!endOfStream && opensTunnel(headers))
-      this.#orRefuse(() => this.#assertNoRules("it is a tunnel, such as a WebSocket"));
+      this.#orRefuse(() => this.#assertNoRules("it is a tunnel, such as a WebSocket", headers));
     const bodyless = endOfStream || this.#mode === "none" || this.#mode === "chunks";
     if (bodyless) {
-      answerHeaders(this.#send, this.#pickWithoutBody(!endOfStream));
-      this.#letGo();
-      this.#answered = true;
+      this.#become({ at: "picking", inFlight: 0, endOfStream });
+      answerHeaders(this.#send, this.#routeWithoutBody(headers, metadata, !endOfStream));
+      this.#become({ at: "answered" });
       return;
     }
     // A registered model may have another priority, which is known once the body is parsed.
@@ -140,53 +135,63 @@ export class RequestPhase implements Waiter {
       this.#body.keepBeside(keptBytes);
       this.#body.expect(Number(headers.get("content-length")));
       const { parsers } = this.#picker.scheduler;
-      this.#reading = readingOf({ path: pathOf(headers), headers }, parsers);
+      const reading = readingOf({ path: pathOf(headers), headers }, parsers);
+      const received = { inFlight: 0, endOfStream: undefined };
+      this.#become({ at: "receiving", headers, metadata, reading, ...received });
     });
     if (this.#mode === "whole") this.#send(headersResponse("requestHeaders"));
   }
 
   body({ body, metadata, keptBytes, endOfStream }: ProcessingRequest): void {
-    if (this.#picked || this.#closed) {
+    const state = this.#state;
+    if (state.at !== "receiving") {
       this.#send(bodyResponse("requestBody"));
       return;
     }
-    this.#mergeMetadata(metadata);
     const isLast = endOfStream || this.#mode === "whole";
     this.#orRefuse(() => {
       // An empty body needs no parser.
-      if (body.length > 0 && this.#reading?.unread !== undefined)
-        this.#assertNoRules(this.#reading.unread);
+      if (body.length > 0 && state.reading.unread !== undefined)
+        this.#assertNoRules(state.reading.unread, state.headers);
       this.#body.keepBeside(keptBytes);
       this.#shortPieces.count(body);
       this.#body.append(body, isLast);
     });
-    this.#inFlight += 1;
-    if (isLast) this.#endOfStream = endOfStream;
+    this.#become({
+      ...state,
+      metadata: merged(state.metadata, metadata),
+      inFlight: state.inFlight + 1,
+      endOfStream: isLast ? endOfStream : state.endOfStream,
+    });
     this.readOn();
   }
 
   /** Part of the received body is unparsed. */
   get readsOn(): boolean {
-    const reader = this.#reading?.reader;
+    if (this.#state.at !== "receiving") return false;
+    const { reader } = this.#state.reading;
     return reader !== undefined && reader.bytesRead < this.#body.length;
   }
 
   /** Parses the next part of the body, and answers the request once the whole body is parsed. */
   readOn(): void {
-    this.#orRefuse(() => this.#reading?.reader?.push(this.#body.bytes, partBytes));
-    if (this.readsOn || this.#endOfStream === undefined) return;
-    this.#pickAndAnswer();
+    const state = this.#state;
+    if (state.at !== "receiving") return;
+    this.#orRefuse(() => state.reading.reader?.push(this.#body.bytes, partBytes));
+    if (!this.readsOn && state.endOfStream !== undefined) this.#pickAndAnswer(state);
   }
 
   /** Trailers end a body whose last chunk had no `end_of_stream`. */
   trailers({ metadata }: ProcessingRequest): void {
-    if (!this.#picked && !this.#closed) {
-      this.#mergeMetadata(metadata);
-      this.#endOfStream = false;
-      this.#pickAndAnswer();
-    }
-    this.#trailersWait = this.queued;
-    if (!this.#trailersWait) this.#answerTrailers();
+    const state = this.#state;
+    if (state.at === "receiving")
+      this.#pickAndAnswer({
+        ...state,
+        metadata: merged(state.metadata, metadata),
+        endOfStream: false,
+      });
+    if (this.#state.at === "queued") this.#become({ ...this.#state, trailers: true });
+    else this.#answerTrailers();
   }
 
   prioritized(priority: number): void {
@@ -195,32 +200,26 @@ export class RequestPhase implements Waiter {
 
   /** The queued request was dispatched. */
   routed(routed: RoutedRequest): void {
-    this.#waiting = undefined;
+    const queued = this.#state;
+    if (queued.at !== "queued") return;
+    this.#become({ ...queued, at: "picking" });
     this.#events.outOfTurn(() => {
       this.#events.onRouted(routed);
-      this.#letGo();
-      this.#answer(routed.mutation);
-      if (this.#trailersWait) this.#answerTrailers();
+      this.#answer(routed.mutation, queued);
+      if (queued.trailers) this.#answerTrailers();
     });
   }
 
   /** The queued request was refused, or the dispatched one is cut off. */
   refused(error: unknown): void {
-    this.#waiting = undefined;
+    if (this.#state.at === "queued") this.#become({ ...this.#state, at: "picking" });
     this.#events.onRefused(error);
   }
 
-  /** Drops the request's data: it is not needed during the response. */
-  #letGo(): void {
-    this.#body.release();
-    this.#headers = noHeaders;
-    this.#metadata = noMetadata;
-  }
-
-  #mergeMetadata(metadata: ReadonlyMap<string, Struct>): void {
-    if (metadata.size === 0) return;
-    this.#metadata =
-      this.#metadata.size === 0 ? metadata : new Map([...this.#metadata, ...metadata]);
+  /** The only place that changes the state. Drops the body when the request needs it no longer. */
+  #become(state: State): void {
+    this.#state = state;
+    if (state.at === "answered" || state.at === "closed") this.#body.release();
   }
 
   /** Runs a step before routing. If it refuses the request, drops the body immediately. */
@@ -234,60 +233,68 @@ export class RequestPhase implements Waiter {
     }
   }
 
-  #assertNoRules(why: string): void {
+  #assertNoRules(why: string, headers: RequestHeaders): void {
     const { datastore, options } = this.#picker;
-    assertNoRules(why, this.#headers, datastore.snapshot, options);
+    assertNoRules(why, headers, datastore.snapshot, options);
   }
 
-  #pickWithoutBody(bodyUnseen = false): Mutation {
-    this.#picked = true;
-    const { trace } = this.#events;
-    const request = { headers: this.#headers, metadata: this.#metadata, trace };
+  #routeWithoutBody(
+    headers: RequestHeaders,
+    metadata: Receiving["metadata"],
+    bodyUnseen = false,
+  ): Mutation {
+    const request = { headers, metadata, trace: this.#events.trace };
     return routeWithoutBody(request, this.#picker, { bodyUnseen });
   }
 
-  #pickAndAnswer(): void {
-    const mutation = this.#pick();
-    if (mutation !== undefined) this.#answer(mutation);
+  #pickAndAnswer(receiving: Receiving): void {
+    const mutation = this.#pick(receiving);
+    if (mutation !== undefined) this.#answer(mutation, receiving);
   }
 
   /**
    * Picks an endpoint; returns undefined if the request is queued. An empty body counts as no body: it needs no parser.
    */
-  #pick(): Mutation | undefined {
-    if (this.#body.length === 0) return this.#pickWithoutBody();
-    this.#picked = true;
+  #pick({ headers, metadata, reading, inFlight, endOfStream }: Receiving): Mutation | undefined {
+    this.#become({ at: "picking", inFlight, endOfStream });
+    if (this.#body.length === 0) return this.#routeWithoutBody(headers, metadata);
     const start = this.#picker.clock.now();
     try {
-      const body = this.#body.bytes;
-      const inbound = { headers: this.#headers, metadata: this.#metadata, body };
-      const read = { reading: this.#reading, trace: this.#events.trace };
+      const inbound = { headers, metadata, body: this.#body.bytes };
+      const read = { reading, trace: this.#events.trace };
       const routed = route({ ...inbound, ...read }, this.#picker, this);
       if ("cancel" in routed) {
-        this.#waiting = routed;
+        const waiting = { waiting: routed, trailers: false };
+        this.#become({ at: "queued", ...waiting, inFlight, endOfStream });
         this.#orRefuse(() => this.#body.keep());
         return undefined;
       }
       this.#events.onRouted(routed);
       return routed.mutation;
     } finally {
-      this.#reading = undefined;
-      if (this.#waiting === undefined) this.#letGo();
       this.#picker.observer.requestProcessed((this.#picker.clock.now() - start) / 1000);
     }
   }
 
-  #answer(mutation: Mutation): void {
+  #answer(mutation: Mutation, { inFlight, endOfStream }: Received): void {
     answerRequest(this.#send, mutation, {
       mode: this.#mode,
-      endOfStream: this.#endOfStream === true,
-      inFlight: this.#inFlight,
+      endOfStream: endOfStream === true,
+      inFlight,
     });
-    this.#answered = true;
+    this.#become({ at: "answered" });
   }
 
   #answerTrailers(): void {
     this.#send(trailersResponse("requestTrailers"));
-    this.#answered = true;
+    this.#become(
+      this.#state.at === "closed" ? { at: "closed", answered: true } : { at: "answered" },
+    );
   }
 }
+
+/** Metadata by namespace of two messages; the later message has precedence. */
+const merged = (earlier: Receiving["metadata"], later: Receiving["metadata"]) => {
+  if (later.size === 0) return earlier;
+  return earlier.size === 0 ? later : new Map([...earlier, ...later]);
+};

@@ -1,4 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { HeldBytes } from "../../manager/held-bytes.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
 import { canEndAtOnce } from "./end-at-once.ts";
 import { Exchange, type Report } from "./exchange.ts";
@@ -18,6 +19,8 @@ export interface ExtProcService {
 export interface ExtProcServiceOptions extends Partial<StreamLimits> {
   /** Size of the largest message, in bytes; -1 for no limit. Default -1: some proxies send a body in one message. */
   readonly maxReceiveBytes?: number;
+  /** Budget for bytes that wait for proxies, shared by the services of a process. Default: a new one. */
+  readonly held?: HeldBytes | undefined;
 }
 
 /** Serves envoy.service.ext_proc.v3.ExternalProcessor. `report` gets the cause of every failure except refusals. */
@@ -39,7 +42,7 @@ export const extProcService = (
 export function processorService(
   processor: Processor,
   report: Report,
-  { maxReceiveBytes = -1, ...limits }: ExtProcServiceOptions = {},
+  { maxReceiveBytes = -1, held = new HeldBytes(), ...limits }: ExtProcServiceOptions = {},
 ): ExtProcService {
   const { observer, clock } = processor;
   const open = new OpenStreams(limits, clock);
@@ -54,8 +57,7 @@ export function processorService(
       }
       observer.streamOpened();
       const stream = new ExtProcStream(processor, report, http2Stream, {
-        maxReceiveBytes,
-        turns,
+        ...{ maxReceiveBytes, turns, held },
         proxyGoesOn: (goesOn(headers) || isRelayed(headers)) && canEndAtOnce(http2Stream),
         isRelayed: isRelayed(headers),
       });

@@ -1,7 +1,11 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { RequestError } from "../../../scheduling/request-error.ts";
+import { limits } from "../../limits.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "../../manager/grpc/grpc-frames.ts";
 import { streamWindow } from "../../manager/grpc/grpc-server.ts";
+import { PausedInput } from "../../manager/grpc/paused-input.ts";
+import { peerAddress } from "../../manager/grpc/peer-address.ts";
+import type { HeldBytes, Holder, Holding } from "../../manager/held-bytes.ts";
 import type { Clock } from "../clock.ts";
 import type { Observer } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
@@ -42,6 +46,7 @@ export interface StreamOptions {
   readonly turns: Turns;
   readonly proxyGoesOn: boolean;
   readonly isRelayed: boolean;
+  readonly held: HeldBytes;
 }
 
 const statusNames = new Map<number, string>([
@@ -68,14 +73,20 @@ const responseOptions = { waitForTrailers: true, sendDate: false };
 /** Bytes of answers that the proxy has not read, from which on the picker stops reading from the stream. */
 const maxUnread = 16 * 1024;
 
+/** Bytes counted for a request that is not complete: the budgets of bodies do not count small ones. */
+const incompleteRequest = 2 * limits.unheldRequest.value;
+
 /** Connects an HTTP/2 stream to an exchange: when one ends, the other ends too. */
-export class ExtProcStream implements HeldBody {
+export class ExtProcStream implements HeldBody, Holder {
   readonly #stream: ServerHttp2Stream;
   readonly #exchange: StreamExchange;
   readonly #reader: FrameReader;
   readonly #report: Report;
   readonly #bodies: BodyBudget;
   readonly #share: TurnShare;
+  readonly #input: PausedInput;
+  /** Bytes of answers that the proxy has not read, and of input that is not parsed until it does. */
+  readonly #holding: Holding;
   readonly #isRelayed: boolean;
   #answers: Buffer[] = [];
   #unwritten = 0;
@@ -98,7 +109,7 @@ export class ExtProcStream implements HeldBody {
     processor: Processor,
     report: Report,
     stream: ServerHttp2Stream,
-    { maxReceiveBytes, turns, proxyGoesOn, isRelayed }: StreamOptions,
+    { maxReceiveBytes, turns, proxyGoesOn, isRelayed, held }: StreamOptions,
   ) {
     this.#isRelayed = isRelayed;
     this.#stream = stream;
@@ -106,6 +117,8 @@ export class ExtProcStream implements HeldBody {
     this.#reader = new FrameReader(maxReceiveBytes);
     this.#bodies = processor.bodies;
     this.#share = new TurnShare(turns);
+    this.#input = new PausedInput(stream, () => this.#count());
+    this.#holding = held.enter(peerAddress(stream), this);
     const send = (answer: Buffer) => {
       this.#answers.push(answer);
       this.#unwritten += answer.length;
@@ -147,6 +160,14 @@ export class ExtProcStream implements HeldBody {
     this.#exchange.close();
     this.#bodies.release(this);
     this.#reader.drop();
+    this.#holding.leave();
+  }
+
+  /** The bytes of the stream are needed for others. */
+  evict(): void {
+    this.#status = grpcStatus.resourceExhausted;
+    this.#stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    this.#stream.destroy();
   }
 
   /** The received part of a message is evicted for another body. */
@@ -228,7 +249,7 @@ export class ExtProcStream implements HeldBody {
   #waitForTurn(): void {
     if (this.#waitsForTurn) return;
     this.#waitsForTurn = true;
-    this.#stream.pause();
+    this.#input.pause();
     this.#share.wait(() => {
       this.#waitsForTurn = false;
       this.#goOn();
@@ -242,10 +263,10 @@ export class ExtProcStream implements HeldBody {
     if (!this.#isOver) this.#read(undefined);
     if (this.#pauses) return;
     // Reads everything received in the meantime in one piece, however many frames it was.
-    this.#stream.read();
+    this.#input.read();
     if (this.#pauses) return;
     if (this.#inputEnded) this.#end();
-    else this.#stream.resume();
+    else this.#input.resume();
   }
 
   get #isOver(): boolean {
@@ -253,13 +274,18 @@ export class ExtProcStream implements HeldBody {
   }
 
   #settle(): void {
-    if (!this.#isOver) {
-      this.#flush();
-      return;
-    }
-    this.#reader.drop();
-    this.#bodies.release(this);
-    this.#end();
+    if (this.#isOver) {
+      this.#reader.drop();
+      this.#bodies.release(this);
+      this.#end();
+    } else this.#flush();
+    this.#count();
+  }
+
+  #count(): void {
+    const answers = this.#unwritten + this.#writing;
+    const request = this.#exchange.awaitsBody ? incompleteRequest : 0;
+    this.#holding.hold(answers + this.#input.bytes + this.#reader.budget + request);
   }
 
   #fail(error: unknown): void {
@@ -290,27 +316,31 @@ export class ExtProcStream implements HeldBody {
     if (this.#answers.length === 0 || this.#stream.closed) return;
     if (this.#writing === 0) {
       this.#respond();
-      this.#writing = this.#unwritten;
       this.#stream.write(this.#takeAnswers(), this.#onWritten);
     }
     // Backpressure: reading pauses while the proxy does not read.
     if (this.#waitsForProxy || this.#writing + this.#unwritten < maxUnread) return;
     this.#waitsForProxy = true;
-    this.#stream.pause();
+    this.#input.pause();
   }
 
   readonly #onWritten = (): void => {
-    this.#writing = 0;
-    if (this.#stream.destroyed || this.#stream.writableEnded) return;
+    this.#writing = this.#stream.writableLength;
+    if (!this.#stream.destroyed && !this.#stream.writableEnded) this.#goOnWriting();
+    this.#count();
+  };
+
+  #goOnWriting(): void {
     this.#flush();
     if (!this.#waitsForProxy || this.#writing >= maxUnread) return;
     this.#waitsForProxy = false;
     this.#goOn();
-  };
+  }
 
   #takeAnswers(): Buffer {
     const bytes = frames(this.#answers);
     this.#answers = [];
+    this.#writing += this.#unwritten;
     this.#unwritten = 0;
     return bytes;
   }
@@ -331,10 +361,10 @@ export class ExtProcStream implements HeldBody {
       this.#endsAtOnce = true;
       if (this.#isRelayed) this.#answers.splice(-1, 0, leavingNotice);
       endAtOnce(stream, this.#takeAnswers());
-    } else if (this.#answers.length > 0) stream.end(this.#takeAnswers());
+    } else if (this.#answers.length > 0) stream.end(this.#takeAnswers(), this.#onWritten);
     else stream.end();
     // Reads and drops further data, so that the proxy is not blocked.
-    if (!this.#inputEnded) stream.resume();
+    if (!this.#inputEnded) this.#input.resume();
   }
 
   #sendTrailers(): void {

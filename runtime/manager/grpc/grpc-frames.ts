@@ -73,6 +73,8 @@ export class FrameReader {
     for (let message = this.#next(); message !== undefined; message = this.#next())
       if (receive(message) === false) break;
     if (this.held === 0) this.drop();
+    // A view would keep the whole received buffer alive.
+    else if (!this.#isOurs) this.#grow(0);
   }
 
   /** Drops the unread bytes. */

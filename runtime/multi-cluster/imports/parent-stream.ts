@@ -59,6 +59,9 @@ export function parentStream(
       }
       return !paused;
     },
+    get heldBytes() {
+      return reader.budget;
+    },
     end() {
       if (!closed) events.ended({ code: grpcStatus.ok, message: "" });
     },

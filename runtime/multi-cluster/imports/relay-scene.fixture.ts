@@ -24,6 +24,7 @@ import {
 } from "../../epp/server/conversation.fixture.ts";
 import { extProcPath, extProcService, goesOn } from "../../epp/server/ext-proc-service.ts";
 import { GrpcServer } from "../../manager/grpc/grpc-server.ts";
+import { HeldBytes } from "../../manager/held-bytes.ts";
 import type { NextStep } from "./cluster-route.ts";
 import { hopsOfValue } from "./hop-mark.ts";
 import { PickerConnection } from "./picker-connection.ts";
@@ -56,6 +57,7 @@ export class RelayScene {
     maxTotal: 2 * maxKeptBytes,
     now: Date.now,
   });
+  readonly held = new HeldBytes(4 * 2 ** 20);
   readonly #cleanups: Array<() => unknown> = [];
   #client: Client | undefined;
 
@@ -85,6 +87,7 @@ export class RelayScene {
 
   #relay(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const relay = new RelayStream(stream, {
+      held: this.held,
       destinations: (hops) => {
         this.asked.push(hops);
         return hops < 1 ? this.destinations : [];

@@ -5,6 +5,7 @@ import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { canEndAtOnce } from "../../epp/server/end-at-once.ts";
 import { type ExtProcService, goesOn } from "../../epp/server/ext-proc-service.ts";
 import { OpenStreams, type StreamLimits } from "../../epp/server/open-streams.ts";
+import { HeldBytes } from "../../manager/held-bytes.ts";
 import { hopsOfValue } from "./hop-mark.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";
 import { type Destination, maxKeptBytes, RelayStream } from "./relay-stream.ts";
@@ -39,6 +40,7 @@ export function relayService(options: RelayServiceOptions): ExtProcService {
     maxTotal: maxTotalKeptBytes,
     now: () => clock.now(),
   });
+  const held = new HeldBytes();
   return {
     openStreams: () => open.count,
     serve(proxy, headers) {
@@ -49,7 +51,7 @@ export function relayService(options: RelayServiceOptions): ExtProcService {
       }
       telemetry.streams.streamOpened();
       const stream = new RelayStream(proxy, {
-        ...{ importName, maxReceiveBytes, budget, destinations },
+        ...{ importName, maxReceiveBytes, budget, held, destinations },
         hops: hopsOfValue(headers[hopsHeader]),
         proxyGoesOn: goesOn(headers) && canEndAtOnce(proxy),
         events: telemetry.relays,

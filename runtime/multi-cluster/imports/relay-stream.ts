@@ -8,6 +8,9 @@ import { GrowingBody } from "../../epp/server/growing-body.ts";
 import type { LimitedStream } from "../../epp/server/open-streams.ts";
 import { refusalAnswer } from "../../epp/server/refusal-answer.ts";
 import { frames, grpcStatus } from "../../manager/grpc/grpc-frames.ts";
+import { PausedInput } from "../../manager/grpc/paused-input.ts";
+import { peerAddress } from "../../manager/grpc/peer-address.ts";
+import type { HeldBytes, Holder, Holding } from "../../manager/held-bytes.ts";
 import type { NextStep } from "./cluster-route.ts";
 import { firstMessage, hopsOfRequest } from "./hop-mark.ts";
 import { parentStream } from "./parent-stream.ts";
@@ -46,6 +49,8 @@ export interface RelayOptions {
   readonly maxReceiveBytes: number;
   /** Memory budget shared by all streams. */
   readonly budget: BodyBudget;
+  /** Memory budget shared by all streams for bytes that wait for proxies and pickers. */
+  readonly held: HeldBytes;
   /** Whether the proxy continues without its stream after the stream ends with OK. */
   readonly proxyGoesOn: boolean;
   readonly events: RelayEvents;
@@ -61,9 +66,11 @@ export const maxKeptBytes = 8 * 2 ** 20;
  * Relays a proxy's stream to a cluster. Until the cluster responds, the proxy's bytes are buffered, so that the next
  * cluster can get them if this one is unreachable. After the first response, the stream ends as the cluster ends it.
  */
-export class RelayStream implements LimitedStream {
+export class RelayStream implements LimitedStream, Holder {
   readonly #proxy: ServerHttp2Stream;
   readonly #options: RelayOptions;
+  readonly #input: PausedInput;
+  readonly #holding: Holding;
   #attempts: Destination[] = [];
   /** Names of the clusters that the request was sent to. */
   readonly #tried = new Set<string>();
@@ -84,6 +91,8 @@ export class RelayStream implements LimitedStream {
   constructor(proxy: ServerHttp2Stream, options: RelayOptions) {
     this.#proxy = proxy;
     this.#options = options;
+    this.#input = new PausedInput(proxy, this.#count);
+    this.#holding = options.held.enter(peerAddress(proxy), this);
     this.#kept = new GrowingBody(options.budget, () => this.#letGo());
     proxy.on("data", (bytes: Buffer) => this.#receive(bytes));
     proxy.on("end", () => {
@@ -112,6 +121,14 @@ export class RelayStream implements LimitedStream {
     this.#over = true;
     this.#letGo();
     this.#upstream?.close();
+    this.#holding.leave();
+  }
+
+  /** The bytes of the stream are needed for others. */
+  evict(): void {
+    this.#status = { code: grpcStatus.resourceExhausted, message: "" };
+    this.#proxy.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    this.#proxy.destroy();
   }
 
   giveUpWaiting(seconds: number): void {
@@ -126,6 +143,18 @@ export class RelayStream implements LimitedStream {
 
   #receive(bytes: Buffer): void {
     if (this.#over) return;
+    this.#relay(bytes);
+    this.#count();
+  }
+
+  /** Updates the bytes that wait for the proxy to read them, or for the cluster. */
+  readonly #count = (): void => {
+    const last = this.#last?.reduce((sum, { length }) => sum + length, 0) ?? 0;
+    const upstream = this.#upstream?.heldBytes ?? 0;
+    this.#holding.hold(this.#proxy.writableLength + last + upstream + this.#input.bytes);
+  };
+
+  #relay(bytes: Buffer): void {
     const before = this.#kept?.bytes.length;
     this.#keep(bytes);
     if (this.#hops !== undefined) this.#write(bytes);
@@ -138,7 +167,7 @@ export class RelayStream implements LimitedStream {
   }
 
   #write(bytes: Buffer): void {
-    if (this.#upstream?.write(bytes) === false) this.#proxy.pause();
+    if (this.#upstream?.write(bytes) === false) this.#input.pause();
   }
 
   #beginOnceWhole(bytes: Buffer): void {
@@ -210,8 +239,8 @@ export class RelayStream implements LimitedStream {
     const kept = this.#kept?.bytes;
     const hasCapacity = kept === undefined || kept.length === 0 || this.#upstream.write(kept);
     if (this.#proxyEnded) this.#upstream.end();
-    if (hasCapacity) this.#proxy.resume();
-    else this.#proxy.pause();
+    if (hasCapacity) this.#input.resume();
+    else this.#input.pause();
   }
 
   #eventsOf(to: Destination): UpstreamEvents {
@@ -219,11 +248,15 @@ export class RelayStream implements LimitedStream {
       answered: (bytes) => {
         if (this.#last === undefined) this.#answer(bytes);
         else this.#last.push(bytes);
+        this.#count();
       },
       leaving: () => {
         if (this.#options.proxyGoesOn) this.#last = [];
       },
-      drained: () => this.#proxy.resume(),
+      drained: () => {
+        this.#input.resume();
+        this.#count();
+      },
       ended: (status) => this.#end(status),
       declined: (answer) => this.#declined(to, answer),
       unavailable: (error) => this.#unavailable(to.name, error),
@@ -288,7 +321,7 @@ export class RelayStream implements LimitedStream {
     this.#letGo();
     if (this.#proxy.destroyed || this.#proxy.writableEnded) return;
     this.#respond();
-    if (this.#proxy.write(bytes)) return;
+    if (this.#proxy.write(bytes, this.#count)) return;
     this.#upstream?.pause();
     this.#proxy.once("drain", () => this.#upstream?.resume());
   }
@@ -305,7 +338,8 @@ export class RelayStream implements LimitedStream {
       endAtOnce(this.#proxy, Buffer.concat(this.#last));
     else this.#proxy.end();
     // Reads and drops the remaining bytes, so that the proxy is not blocked.
-    this.#proxy.resume();
+    this.#input.resume();
+    this.#count();
   }
 
   #respond(): void {

@@ -16,6 +16,7 @@ import { Tenants } from "../../epp/request-path/tenants.ts";
 import { type ExtProcService, extProcService } from "../../epp/server/ext-proc-service.ts";
 import { debugState } from "../../epp/telemetry/debug-state.ts";
 import { newTelemetry } from "../../epp/telemetry/telemetry.ts";
+import type { HeldBytes } from "../../manager/held-bytes.ts";
 import type { Log } from "../../manager/log.ts";
 import type { OperatorPages } from "../../manager/pages/operator-server.ts";
 import { type FlowControlInputs, startFlowControl } from "./flow-control.ts";
@@ -41,6 +42,8 @@ export interface PoolPickerInputs {
   configure(observer: SchedulingObserver, replicas: Replicas): Promise<ConfiguredScheduling>;
   /** Budget for the bodies of requests. */
   readonly bodies: BodyBudget;
+  /** Budget for bytes that wait for proxies, shared with the pickers of other pools. Default: a new one. */
+  readonly held?: HeldBytes;
   readonly tracing: EndpointPicker["tracing"];
   readonly log: Log;
   /**
@@ -74,6 +77,7 @@ export async function startPoolPicker({
   options,
   configure,
   bodies,
+  held,
   tracing,
   log,
   scrapeBudget,
@@ -151,7 +155,7 @@ export async function startPoolPicker({
     options: options.scheduling,
   };
   const service = extProcService(picker, (error) => log.error("request failed", error), {
-    maxReceiveBytes: maxReceiveBytes(serving),
+    ...{ maxReceiveBytes: maxReceiveBytes(serving), held },
     requestTimeoutMs: serving.requestTimeoutMs,
     maxStreamAgeMs: serving.maxStreamAgeMs,
   });

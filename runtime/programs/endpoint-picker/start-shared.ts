@@ -7,6 +7,7 @@ import { extProcTls } from "../../epp/serve.ts";
 import { pickerHealth } from "../../epp/server/picker-health.ts";
 import { PickerReplicas } from "../../epp/sources/picker-replicas.ts";
 import { type SharedPool, SharedPoolsSource } from "../../epp/sources/shared-pools-source.ts";
+import { HeldBytes } from "../../manager/held-bytes.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
 import { openTracing } from "../../manager/tracing/tracing.ts";
@@ -29,6 +30,7 @@ export async function startSharedPicker(
   const client = newKubernetesClient(loadKubeConfig());
   const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);
   const budget = new SharedBodyBudget(serving.maxBufferedBytes);
+  const held = new HeldBytes();
   const tracing = await openTracing(options.tracing, log);
   const scrapeBudget = new ScrapeBudget();
   const newPicker = (pool: SharedPool, isIdle: () => boolean) => {
@@ -43,7 +45,7 @@ export async function startSharedPicker(
         now: systemClock.now,
         budget,
       }),
-      ...{ tracing, log, scrapeBudget },
+      ...{ tracing, log, scrapeBudget, held },
       scrapeIntervalMs: () => (isIdle() ? Math.max(often, idleScrapeMs) : often),
     });
   };

@@ -46,7 +46,8 @@ export function readReviewBody(
   });
 }
 
-function cutOff(request: Http2ServerRequest): void {
+/** Ends a request without a response, and drops what is left of it. */
+export function cutOff(request: Http2ServerRequest): void {
   if (request.httpVersionMajor === 1) {
     request.destroy();
     return;

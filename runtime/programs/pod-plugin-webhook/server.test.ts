@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { BodyBudget } from "../../epp/request-path/body-budget.ts";
+import { HeldBytes } from "../../manager/held-bytes.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 import { type AdmissionServer, admissionPath, admissionServer } from "./server.ts";
 
@@ -27,17 +28,19 @@ const review = JSON.stringify({
 
 let server: AdmissionServer;
 let budget: BodyBudget;
+let held: HeldBytes;
 let port: number;
 let session: ClientHttp2Session;
 
 beforeEach(async () => {
   budget = new BodyBudget({ maxBody: 4 * MiB, maxTotal: 4 * MiB, now: () => performance.now() });
+  held = new HeldBytes(MiB);
   server = admissionServer({
     certificate: selfSignedCertificate("localhost", new Date()),
     clientCa: undefined,
     judge: async () => ({ allowed: true }),
     onError: () => {},
-    ...{ budget, withinMs },
+    ...{ budget, held, withinMs },
   });
   port = await server.listen(0);
   session = connectHttp2(`https://localhost:${port}`, { rejectUnauthorized: false });
@@ -113,3 +116,37 @@ it("closes without waiting for clients that keep their connections open", async 
   await server.close();
   expect(performance.now() - begun).toBeLessThan(4 * withinMs);
 });
+
+it.each([
+  ["responses", admissionPath, `{"padding":"${" ".repeat(1_000)}",${review.slice(1)}`],
+  ["refusals", "/nowhere", ""],
+])(
+  "H1: streams whose %s are not read are reset beyond the budget of all",
+  async (_, path, sent) => {
+    const hostile = connectHttp2(`https://127.0.0.1:${port}`, {
+      settings: { initialWindowSize: 0 },
+      createConnection: () =>
+        connectTls({
+          ...{ host: "127.0.0.1", port, localAddress: "127.0.0.2", rejectUnauthorized: false },
+          ALPNProtocols: ["h2"],
+        }),
+    });
+    hostile.on("error", () => {});
+    await once(hostile, "remoteSettings");
+    let resets = 0;
+    for (let at = 0; at < 200; at += 1) {
+      const stream = hostile.request({ ":method": "POST", ":path": path });
+      stream
+        .on("error", () => {})
+        .on("close", () => {
+          resets += 1;
+        });
+      stream.end(sent);
+    }
+    await expect.poll(() => resets, { timeout: 5_000 }).toBeGreaterThan(100);
+    expect(held.bytes).toBeLessThanOrEqual(MiB);
+    expect(await honest()).toBe(true);
+    hostile.destroy();
+    await expect.poll(() => held.bytes, { timeout: 5_000 }).toBe(0);
+  },
+);

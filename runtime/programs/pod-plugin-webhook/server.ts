@@ -7,10 +7,11 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { limits } from "../../limits.ts";
+import { HeldBytes, type Holding } from "../../manager/held-bytes.ts";
 import { ShareOfAddress } from "../../manager/share-of-address.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 import { type AdmissionRequest, readReview, reviewAnswer, type Verdict } from "./admission.ts";
-import { readReviewBody } from "./review-body.ts";
+import { cutOff, readReviewBody } from "./review-body.ts";
 
 /** Path that the API server posts reviews to. */
 export const admissionPath = "/mutate-pods";
@@ -30,10 +31,15 @@ export interface AdmissionServerOptions {
   readonly judge: (request: AdmissionRequest) => Promise<Verdict>;
   /** Memory budget for incomplete bodies. */
   readonly budget: BodyBudget;
+  /** Budget for open requests and for responses that are not read. Default: a new one. */
+  readonly held?: HeldBytes;
   /** Timeout of a review, also for in-flight reviews when the server closes, in ms. Default `limits.reviewTime`. */
   readonly withinMs?: number;
   readonly onError: (error: unknown) => void;
 }
+
+/** Approximate memory of an open request, in bytes. */
+const openRequest = 16 * 1024;
 
 /**
  * Serves reviews of pods over TLS, concurrently on one connection (HTTP/2). If an API server needed a connection for
@@ -44,6 +50,7 @@ export function admissionServer({
   clientCa,
   judge,
   budget,
+  held = new HeldBytes(),
   withinMs = limits.reviewTime.value,
   onError,
 }: AdmissionServerOptions): AdmissionServer {
@@ -63,8 +70,13 @@ export function admissionServer({
     (request, response) => {
       // An idle HTTP/1 connection would prevent the server from closing.
       if (request.httpVersionMajor === 1) response.setHeader("connection", "close");
+      const holding = held.enter(request.socket.remoteAddress ?? "", {
+        evict: () => cutOff(request),
+      });
+      response.once("close", () => holding.leave());
+      holding.hold(openRequest);
       const body = () => readReviewBody(request, budget, withinMs);
-      answer(judge, body, request, response).catch((error: unknown) => {
+      answer(judge, body, request, response, holding).catch((error: unknown) => {
         onError(error);
         if (response.headersSent) response.stream?.close();
         else plain(response, 400, "not a review of a pod");
@@ -109,6 +121,7 @@ async function answer(
   body: () => Promise<Buffer>,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
+  holding: Holding,
 ): Promise<void> {
   if (new URL(request.url ?? "/", "https://webhook").pathname !== admissionPath) {
     return plain(response, 404, `the only path is ${admissionPath}`);
@@ -116,8 +129,10 @@ async function answer(
   if (request.method !== "POST") return plain(response, 405, "only POST");
   const review = readReview(JSON.parse((await body()).toString()));
   const verdict = await judge(review);
+  const text = JSON.stringify(reviewAnswer(review.uid, verdict));
   response.writeHead(200, { "content-type": "application/json" });
-  response.end(JSON.stringify(reviewAnswer(review.uid, verdict)));
+  response.end(text);
+  holding.hold(openRequest + text.length);
 }
 
 function plain(response: Http2ServerResponse, status: number, text: string): void {

@@ -356,11 +356,23 @@ export const limits = {
     of: "Connections from one address to a picker's ext_proc port, or to the webhook's port",
     beyond: "The connection is closed.",
   },
+  connections: {
+    value: 4_096,
+    unit: "count",
+    of: "Connections from all addresses to such a port; one address may have twice as many as are free",
+    beyond: "The connection is closed.",
+  },
   streams: {
     value: 32_768,
     unit: "count",
-    of: "Concurrent streams on all connections",
+    of: "Concurrent streams on all connections to a picker or a model router; one address may have twice as many as are free, which is two thirds without other addresses",
     beyond: "The stream is refused as not started, so that a proxy can try another replica.",
+  },
+  crowdedRequestTime: {
+    value: 5_000,
+    unit: "ms",
+    of: "Time until a request is complete while less than a quarter of these streams is free",
+    beyond: "The request gets 408, and its stream is reset a second later.",
   },
   resets: {
     value: 50_000,

@@ -37,8 +37,11 @@ export class HeldBytes {
 
   /** Starts to count the bytes of a stream. */
   enter(name: string, holder: Holder): Holding {
-    const address = this.#addresses.get(name) ?? { name, holdings: new Set(), bytes: 0 };
-    this.#addresses.set(name, address);
+    let address = this.#addresses.get(name);
+    if (address === undefined) {
+      address = { name, holdings: new Set(), bytes: 0 };
+      this.#addresses.set(name, address);
+    }
     const holding = new Holding(this, address, holder);
     address.holdings.add(holding);
     return holding;

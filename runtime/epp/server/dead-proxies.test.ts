@@ -14,7 +14,7 @@ import {
   toBytes,
 } from "./conversation.fixture.ts";
 import { type ExtProcService, extProcPath, extProcService } from "./ext-proc-service.ts";
-import type { StreamLimits } from "./open-streams.ts";
+import { newStreamShares, type StreamLimits } from "./open-streams.ts";
 
 /** B6: proxies that vanish, streams that never end, requests that never arrive in full. */
 
@@ -140,13 +140,40 @@ it("B6: an incomplete request is refused at its timeout, and a stream ends at it
 });
 
 it("B6: streams beyond the limit are refused with REFUSED_STREAM", async () => {
-  const serving = await serve({ maxOpenStreams: 1 });
+  const serving = await serve({ shares: newStreamShares(1) });
   const { session } = await proxyOf(serving);
   const second = session.request(method);
   second.on("error", () => {});
   await new Promise((resolve) => second.once("close", resolve));
   expect(second.rstCode).toBe(constants.NGHTTP2_REFUSED_STREAM);
   expect(serving.service.openStreams()).toBe(1);
+});
+
+it("Q1: idle streams of one address on many connections leave streams to another address", async () => {
+  const serving = await serve({ shares: newStreamShares(300) });
+  const refused = new Map<string, number>();
+  const idle = async (localAddress: string, connections: number, streams: number) => {
+    for (let at = 0; at < connections; at += 1) {
+      const session = connectHttp2(`http://127.0.0.1:${serving.port}`, {
+        createConnection: () => connectTcp({ port: serving.port, host: "127.0.0.1", localAddress }),
+      });
+      session.on("error", () => {});
+      cleanups.push(() => session.destroy());
+      for (let opened = 0; opened < streams; opened += 1) {
+        const stream = session.request(method);
+        stream.on("error", () => {});
+        stream.on("close", () => {
+          refused.set(localAddress, (refused.get(localAddress) ?? 0) + 1);
+        });
+      }
+      await new Promise((resolve) => session.ping(resolve));
+    }
+  };
+  await idle("127.0.0.2", 9, 50);
+  await expect.poll(() => refused.get("127.0.0.2")).toBe(250);
+  await idle("127.0.0.1", 1, 50);
+  await expect.poll(() => serving.service.openStreams()).toBe(250);
+  expect(refused.get("127.0.0.1")).toBeUndefined();
 });
 
 it.each([0, 1, 2, 3, 4, 5])(

@@ -1,4 +1,4 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { HeldBytes } from "../../manager/held-bytes.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
 import { canEndAtOnce } from "./end-at-once.ts";
@@ -50,20 +50,18 @@ export function processorService(
   return {
     openStreams: () => open.count,
     serve(http2Stream, headers) {
-      if (!open.hasCapacity) {
-        http2Stream.on("error", () => {});
-        http2Stream.close(constants.NGHTTP2_REFUSED_STREAM);
-        return;
-      }
-      observer.streamOpened();
-      const stream = new ExtProcStream(processor, report, http2Stream, {
-        ...{ maxReceiveBytes, turns, held },
-        proxyGoesOn: (goesOn(headers) || isRelayed(headers)) && canEndAtOnce(http2Stream),
-        isRelayed: isRelayed(headers),
-      });
-      open.add(http2Stream, stream, (seconds) => {
-        stream.close();
-        observer.streamClosed(seconds, stream.outcome);
+      open.enter(http2Stream, () => {
+        observer.streamOpened();
+        const stream = new ExtProcStream(processor, report, http2Stream, {
+          ...{ maxReceiveBytes, turns, held },
+          proxyGoesOn: (goesOn(headers) || isRelayed(headers)) && canEndAtOnce(http2Stream),
+          isRelayed: isRelayed(headers),
+        });
+        const onClose = (seconds: number) => {
+          stream.close();
+          observer.streamClosed(seconds, stream.outcome);
+        };
+        return { stream, onClose };
       });
     },
   };

@@ -117,7 +117,7 @@ export class ExtProcStream implements HeldBody, Holder {
     this.#reader = new FrameReader(maxReceiveBytes);
     this.#bodies = processor.bodies;
     this.#share = new TurnShare(turns);
-    this.#input = new PausedInput(stream, () => this.#count());
+    this.#input = new PausedInput(stream, this.#count);
     this.#holding = held.enter(peerAddress(stream), this);
     const send = (answer: Buffer) => {
       this.#answers.push(answer);
@@ -282,11 +282,12 @@ export class ExtProcStream implements HeldBody, Holder {
     this.#count();
   }
 
-  #count(): void {
+  /** Updates the bytes that wait for the proxy. */
+  readonly #count = (): void => {
     const answers = this.#unwritten + this.#writing;
     const request = this.#exchange.awaitsBody ? incompleteRequest : 0;
     this.#holding.hold(answers + this.#input.bytes + this.#reader.budget + request);
-  }
+  };
 
   #fail(error: unknown): void {
     const refusal = this.#refusalOf(error);

@@ -1,5 +1,7 @@
-import type { ServerHttp2Stream } from "node:http2";
+import { constants, type ServerHttp2Stream } from "node:http2";
 import { limits } from "../../limits.ts";
+import { peerAddress } from "../../manager/grpc/peer-address.ts";
+import { ShareOfAddress } from "../../manager/share-of-address.ts";
 import type { Clock } from "../clock.ts";
 
 /** Limits on the number and age of streams. */
@@ -9,24 +11,35 @@ export interface StreamLimits {
   /** Age at which a stream ends, in ms, whatever its state. Default `limits.streamAge`. */
   readonly maxStreamAgeMs: number;
   /**
-   * Open streams of all connections together. More are refused, and a proxy may try elsewhere. Default
-   * `limits.streams`.
+   * Open streams of all connections, shared by addresses and by the services of a process. More are refused, and a proxy
+   * may try elsewhere. Default: `limits.streams` for this service alone.
    */
-  readonly maxOpenStreams: number;
+  readonly shares: ShareOfAddress;
 }
 
-export const defaultStreamLimits: StreamLimits = {
+/** Returns the shares of open streams of a process. */
+export const newStreamShares = (total: number = limits.streams.value) =>
+  new ShareOfAddress(total, total);
+
+export const defaultStreamLimits = {
   requestTimeoutMs: limits.requestTime.value,
   maxStreamAgeMs: limits.streamAge.value,
-  maxOpenStreams: limits.streams.value,
 };
 
 /** The part of a stream that the limits use. */
 export interface LimitedStream {
   /** The request has not been received in full. */
   readonly waits: boolean;
+  /** The request may be complete, and wait for its turn in a queue elsewhere. Default false. */
+  readonly mayBeQueued?: boolean;
   giveUpWaiting(seconds: number): void;
   expire(): void;
+}
+
+export interface OpenedStream {
+  readonly stream: LimitedStream;
+  /** Called with the time that the stream was open, in seconds. */
+  onClose(seconds: number): void;
 }
 
 interface Opened {
@@ -35,14 +48,17 @@ interface Opened {
   readonly at: number;
   /** Index in `#streams`. */
   index: number;
-  /** Time at which the peer was first seen to have closed the stream. */
+  /** Time at which the stream was first seen to be closed by its peer, or was given up. */
   closedAt: number | undefined;
 }
 
 /** Time between two checks of all streams, in ms. */
 const pollIntervalMs = 1_000;
 
-/** Time after which a stream that the peer closed is destroyed, in ms, even if it has bytes to write. */
+/** Share of the streams that is free, below which requests must be complete within `limits.crowdedRequestTime`. */
+const crowdedBelow = 1 / 4;
+
+/** Time after which a stream that is closed or given up is destroyed, in ms, even if it has bytes to write. */
 const lingeringMs = 1_000;
 
 /** The open streams of a service, checked once per second. */
@@ -54,7 +70,7 @@ export class OpenStreams {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(limits: Partial<StreamLimits>, clock: Clock) {
-    this.#limits = { ...defaultStreamLimits, ...limits };
+    this.#limits = { ...defaultStreamLimits, shares: newStreamShares(), ...limits };
     this.#clock = clock;
   }
 
@@ -62,16 +78,18 @@ export class OpenStreams {
     return this.#streams.length;
   }
 
-  get hasCapacity(): boolean {
-    return this.#streams.length < this.#limits.maxOpenStreams;
+  /**
+   * Refuses a stream beyond the share of its address. Otherwise `open` returns the stream, and the function that is called
+   * with the time that it was open, in seconds.
+   */
+  enter(http2Stream: ServerHttp2Stream, open: () => OpenedStream): void {
+    const leave = this.#limits.shares.enter(peerAddress(http2Stream));
+    if (leave === undefined)
+      http2Stream.on("error", ignore).close(constants.NGHTTP2_REFUSED_STREAM);
+    else this.#add(http2Stream, open(), leave);
   }
 
-  /** @param onClose called with the time that the stream was open, in seconds */
-  add(
-    http2Stream: ServerHttp2Stream,
-    stream: LimitedStream,
-    onClose: (seconds: number) => void,
-  ): void {
+  #add(http2Stream: ServerHttp2Stream, { stream, onClose }: OpenedStream, leave: () => void): void {
     const index = this.#streams.length;
     const opened: Opened = {
       http2Stream,
@@ -84,6 +102,7 @@ export class OpenStreams {
     this.#timer ??= setInterval(() => this.#look(), pollIntervalMs).unref();
     http2Stream.on("close", () => {
       this.#remove(opened);
+      leave();
       onClose((this.#clock.now() - opened.at) / 1000);
       release(http2Stream);
     });
@@ -99,7 +118,9 @@ export class OpenStreams {
 
   #look(): void {
     const now = this.#clock.now();
-    const { requestTimeoutMs, maxStreamAgeMs } = this.#limits;
+    const { requestTimeoutMs, maxStreamAgeMs, shares } = this.#limits;
+    const isCrowded = shares.free < shares.total * crowdedBelow;
+    const crowdedMs = Math.min(requestTimeoutMs, limits.crowdedRequestTime.value);
     if (this.#streams.length === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -109,11 +130,16 @@ export class OpenStreams {
       const { http2Stream, stream, at } = opened;
       // Node.js leaves a stream open if it is reset with NO_ERROR during a write.
       if (http2Stream.closed) opened.closedAt ??= now;
-      if (opened.closedAt !== undefined && now - opened.closedAt >= lingeringMs)
-        http2Stream.destroy();
-      else if (stream.waits && now - at > requestTimeoutMs)
-        stream.giveUpWaiting(requestTimeoutMs / 1000);
-      else if (now - at > maxStreamAgeMs) stream.expire();
+      const withinMs = isCrowded && stream.mayBeQueued !== true ? crowdedMs : requestTimeoutMs;
+      if (opened.closedAt !== undefined) {
+        if (now - opened.closedAt >= lingeringMs) http2Stream.destroy();
+      } else if (stream.waits && now - at > withinMs) {
+        opened.closedAt = now;
+        stream.giveUpWaiting(withinMs / 1000);
+      } else if (now - at > maxStreamAgeMs) {
+        opened.closedAt = now;
+        stream.expire();
+      }
     }
   }
 }

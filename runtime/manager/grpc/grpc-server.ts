@@ -113,7 +113,8 @@ export class GrpcServer {
       serve.call(this.#server, connection),
     );
     this.#server.on(event, (socket: Socket) => this.#connections.take(socket));
-    this.#server.on("connection", new ShareOfAddress(connectionsOfAddress).admit);
+    const shares = new ShareOfAddress(connectionsOfAddress, limits.connections.value);
+    this.#server.on("connection", shares.admit);
     if (connections !== undefined) this.#server.on("connection", closeOldestBeyond(connections));
     this.#server.on("session", (session: ServerHttp2Session) => {
       this.#sessions.add(session);

@@ -9,22 +9,15 @@ const chunkBytes = 256;
  */
 export class PausedInput {
   readonly #stream: Readable;
-  readonly #push: Readable["push"];
-  readonly #countingPush: Readable["push"];
+  readonly #onArrival: () => void;
+  /** The original `push` while another one replaces it. */
+  #push: Readable["push"] | undefined;
   #bytes = 0;
 
   /** @param onArrival called after bytes arrived that are not read */
   constructor(stream: Readable, onArrival: () => void) {
     this.#stream = stream;
-    this.#push = stream.push;
-    this.#countingPush = (chunk: Buffer | null) => {
-      if (chunk === null) return this.#push.call(stream, null);
-      const own = withoutSlab(chunk);
-      this.#bytes += own.length + chunkBytes;
-      const mayContinue = this.#push.call(stream, own);
-      onArrival();
-      return mayContinue;
-    };
+    this.#onArrival = onArrival;
   }
 
   /** Memory of the bytes that have arrived and are not read. */
@@ -33,8 +26,19 @@ export class PausedInput {
   }
 
   pause(): void {
-    this.#stream.pause();
-    this.#stream.push = this.#countingPush;
+    const stream = this.#stream;
+    stream.pause();
+    if (this.#push !== undefined) return;
+    const { push } = stream;
+    this.#push = push;
+    stream.push = (chunk: Buffer | null) => {
+      if (chunk === null) return push.call(stream, null);
+      const own = withoutSlab(chunk);
+      this.#bytes += own.length + chunkBytes;
+      const mayContinue = push.call(stream, own);
+      this.#onArrival();
+      return mayContinue;
+    };
   }
 
   /** Emits the bytes that arrived as one chunk. The stream stays paused. */
@@ -45,11 +49,12 @@ export class PausedInput {
 
   resume(): void {
     this.#bytes = 0;
-    this.#stream.push = this.#push;
+    if (this.#push !== undefined) this.#stream.push = this.#push;
+    this.#push = undefined;
     this.#stream.resume();
   }
 }
 
 /** Copies a small part of a network buffer: a view would keep the whole buffer alive. */
-export const withoutSlab = (bytes: Buffer): Buffer =>
+const withoutSlab = (bytes: Buffer): Buffer =>
   2 * bytes.length < bytes.buffer.byteLength ? Buffer.from(bytes) : bytes;

@@ -1,4 +1,3 @@
-import { constants } from "node:http2";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import type { Clock } from "../../epp/clock.ts";
 import { BodyBudget } from "../../epp/request-path/body-budget.ts";
@@ -44,21 +43,19 @@ export function relayService(options: RelayServiceOptions): ExtProcService {
   return {
     openStreams: () => open.count,
     serve(proxy, headers) {
-      if (!open.hasCapacity) {
-        proxy.on("error", () => {});
-        proxy.close(constants.NGHTTP2_REFUSED_STREAM);
-        return;
-      }
-      telemetry.streams.streamOpened();
-      const stream = new RelayStream(proxy, {
-        ...{ importName, maxReceiveBytes, budget, held, destinations },
-        hops: hopsOfValue(headers[hopsHeader]),
-        proxyGoesOn: goesOn(headers) && canEndAtOnce(proxy),
-        events: telemetry.relays,
-      });
-      open.add(proxy, stream, (seconds) => {
-        stream.close();
-        telemetry.streams.streamClosed(seconds, stream.outcome);
+      open.enter(proxy, () => {
+        telemetry.streams.streamOpened();
+        const stream = new RelayStream(proxy, {
+          ...{ importName, maxReceiveBytes, budget, held, destinations },
+          hops: hopsOfValue(headers[hopsHeader]),
+          proxyGoesOn: goesOn(headers) && canEndAtOnce(proxy),
+          events: telemetry.relays,
+        });
+        const onClose = (seconds: number) => {
+          stream.close();
+          telemetry.streams.streamClosed(seconds, stream.outcome);
+        };
+        return { stream, onClose };
       });
     },
   };

@@ -116,6 +116,11 @@ export class RelayStream implements LimitedStream, Holder {
     return !this.#answered;
   }
 
+  /** The headers were sent to a picker, which may queue the request. */
+  get mayBeQueued(): boolean {
+    return this.#hops !== undefined;
+  }
+
   /** Called when the proxy's stream is closed. */
   close(): void {
     this.#over = true;

@@ -13,10 +13,13 @@ import { shedSheddable } from "../../epp/request-path/admit.ts";
 import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import type { EndpointPicker } from "../../epp/request-path/route.ts";
 import { Tenants } from "../../epp/request-path/tenants.ts";
-import { type ExtProcService, extProcService } from "../../epp/server/ext-proc-service.ts";
+import {
+  type ExtProcService,
+  type ExtProcServiceOptions,
+  extProcService,
+} from "../../epp/server/ext-proc-service.ts";
 import { debugState } from "../../epp/telemetry/debug-state.ts";
 import { newTelemetry } from "../../epp/telemetry/telemetry.ts";
-import type { HeldBytes } from "../../manager/held-bytes.ts";
 import type { Log } from "../../manager/log.ts";
 import type { OperatorPages } from "../../manager/pages/operator-server.ts";
 import { type FlowControlInputs, startFlowControl } from "./flow-control.ts";
@@ -42,8 +45,8 @@ export interface PoolPickerInputs {
   configure(observer: SchedulingObserver, replicas: Replicas): Promise<ConfiguredScheduling>;
   /** Budget for the bodies of requests. */
   readonly bodies: BodyBudget;
-  /** Budget for bytes that wait for proxies, shared with the pickers of other pools. Default: a new one. */
-  readonly held?: HeldBytes;
+  /** Budgets for streams and their bytes, shared with the pickers of other pools. Default: new ones. */
+  readonly budgets?: Pick<ExtProcServiceOptions, "held" | "shares">;
   readonly tracing: EndpointPicker["tracing"];
   readonly log: Log;
   /**
@@ -77,7 +80,7 @@ export async function startPoolPicker({
   options,
   configure,
   bodies,
-  held,
+  budgets,
   tracing,
   log,
   scrapeBudget,
@@ -155,7 +158,8 @@ export async function startPoolPicker({
     options: options.scheduling,
   };
   const service = extProcService(picker, (error) => log.error("request failed", error), {
-    ...{ maxReceiveBytes: maxReceiveBytes(serving), held },
+    ...budgets,
+    maxReceiveBytes: maxReceiveBytes(serving),
     requestTimeoutMs: serving.requestTimeoutMs,
     maxStreamAgeMs: serving.maxStreamAgeMs,
   });

@@ -4,6 +4,7 @@ import { systemClock } from "../../epp/clock.ts";
 import { ScrapeBudget } from "../../epp/model-servers/scrape-budget.ts";
 import { BodyBudget, SharedBodyBudget } from "../../epp/request-path/body-budget.ts";
 import { extProcTls } from "../../epp/serve.ts";
+import { newStreamShares } from "../../epp/server/open-streams.ts";
 import { pickerHealth } from "../../epp/server/picker-health.ts";
 import { PickerReplicas } from "../../epp/sources/picker-replicas.ts";
 import { type SharedPool, SharedPoolsSource } from "../../epp/sources/shared-pools-source.ts";
@@ -30,7 +31,7 @@ export async function startSharedPicker(
   const client = newKubernetesClient(loadKubeConfig());
   const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);
   const budget = new SharedBodyBudget(serving.maxBufferedBytes);
-  const held = new HeldBytes();
+  const budgets = { held: new HeldBytes(), shares: newStreamShares() };
   const tracing = await openTracing(options.tracing, log);
   const scrapeBudget = new ScrapeBudget();
   const newPicker = (pool: SharedPool, isIdle: () => boolean) => {
@@ -45,7 +46,7 @@ export async function startSharedPicker(
         now: systemClock.now,
         budget,
       }),
-      ...{ tracing, log, scrapeBudget, held },
+      ...{ tracing, log, scrapeBudget, budgets },
       scrapeIntervalMs: () => (isIdle() ? Math.max(often, idleScrapeMs) : often),
     });
   };

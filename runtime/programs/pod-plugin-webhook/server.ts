@@ -91,7 +91,9 @@ export function admissionServer({
     session.on("error", () => {});
   });
   const sockets = new Set<Socket>();
-  server.on("connection", new ShareOfAddress(limits.connectionsOfAddress.value).admit);
+  const { connectionsOfAddress, connections } = limits;
+  const shares = new ShareOfAddress(connectionsOfAddress.value, connections.value);
+  server.on("connection", shares.admit);
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));

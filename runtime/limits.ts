@@ -249,11 +249,24 @@ export const limits = {
     of: "Connections from one address to a program's pages",
     beyond: "The connection is closed.",
   },
+  allPageConnections: {
+    value: 512,
+    unit: "count",
+    of: "Connections from all addresses to a program's pages; one address may have twice as many as are free",
+    beyond: "The connection is closed.",
+  },
   pagesAtOnce: {
     value: 8,
     unit: "count",
     of: "Pages that one address reads concurrently",
     beyond: "The request gets 429.",
+  },
+  pageRequests: {
+    value: 100,
+    unit: "count",
+    of: "Requests and connections from one address to a program's pages in a burst; after that, 20 per second",
+    beyond:
+      "The request gets 429 after a second, and its connection is closed. A new connection is closed.",
   },
   pageTime: {
     value: 30_000,

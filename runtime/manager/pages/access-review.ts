@@ -3,6 +3,7 @@ import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../../kubernetes/paths.ts";
 import { pageAudience } from "../../../sdk/topology/names.ts";
 import { limits } from "../../limits.ts";
+import { newAllowance, remember } from "./allowance.ts";
 
 /** Creates an object of one of the API server's review kinds, and returns the response. */
 export interface ReviewApi {
@@ -24,7 +25,6 @@ export interface AccessReview {
 /** Time for which a decision is cached, in ms. */
 const allowedForMs = 60_000;
 const refusedForMs = 10_000;
-const maxRemembered = 1_000;
 
 interface TokenReview {
   readonly status?: {
@@ -54,7 +54,7 @@ export function accessReview(api: ReviewApi, now: () => number): AccessReview {
   const good = new Map<string, Remembered>();
   const bad = new Map<string, Remembered>();
   const asking = new Map<string, Promise<Access>>();
-  const unknown = newAllowance(now);
+  const unknown = newAllowance(now, { burst: limits.tokenReviews.value, perSecond: 1 });
   const review = async (key: string, token: string, path: string) => {
     const access = await ask(api, token, path);
     if (access === "allowed") remember(good, key, { access, until: now() + allowedForMs });
@@ -84,27 +84,6 @@ export function accessReview(api: ReviewApi, now: () => number): AccessReview {
 interface Remembered {
   readonly access: Access;
   readonly until: number;
-}
-
-/** Adds an entry, and removes the oldest one if the map is full. */
-function remember<Value>(memory: Map<string, Value>, key: string, value: Value): void {
-  memory.delete(key);
-  memory.set(key, value);
-  const [oldest] = memory.keys();
-  if (memory.size > maxRemembered && oldest !== undefined) memory.delete(oldest);
-}
-
-/** Whether an address may have another token reviewed: a burst first, then one per second. */
-function newAllowance(now: () => number): (from: string) => boolean {
-  const most = limits.tokenReviews.value;
-  const addresses = new Map<string, { left: number; at: number }>();
-  return (from) => {
-    const time = now();
-    const { left, at } = addresses.get(from) ?? { left: most, at: time };
-    const allowed = Math.min(most, left + (time - at) / 1_000);
-    remember(addresses, from, { left: Math.max(0, allowed - 1), at: time });
-    return allowed >= 1;
-  };
 }
 
 async function ask(api: ReviewApi, token: string, path: string): Promise<Access> {

@@ -84,6 +84,7 @@ it.each([
   ["/metrics/x", {}, 404],
   ["/metrics", { method: "POST" }, 405],
   ["/metrics?a=b", {}, 200],
+  ["/metrics", { method: "POST", body: "GET /metrics HTTP/1.1\r\n\r\n" }, 405],
   ["/debug/broken", {}, 500],
 ])("%s with %j responds %i", async (path, init, status) => {
   const { get } = await start();
@@ -208,27 +209,84 @@ it("process metrics are reported", () => {
 });
 
 describe("limits per address", () => {
-  const pipelined = (times: number) => "GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n".repeat(times);
+  const requests = (times: number, path = "/metrics") =>
+    `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(times);
 
-  function connected(port: number, text: string): Socket {
-    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+  function connected(port: number, text: string, localAddress = "127.0.0.1"): Socket {
+    const socket = connect({ port, host: "127.0.0.1", localAddress }, () => socket.write(text));
     socket.on("error", () => {});
     cleanups.push(async () => void socket.destroy());
     return socket;
   }
 
-  it("an address may read a limited number of pages concurrently, and any number in sequence", async () => {
-    const { port, get } = await start();
+  /** Returns the statuses that a connection gets until it is closed. */
+  async function statusesOf(socket: Socket): Promise<string[]> {
     let got = "";
-    const socket = connected(port, pipelined(100));
     socket.on("data", (bytes) => {
       got += bytes;
     });
     await once(socket, "close");
-    expect(got.match(/^HTTP\/1.1 200/gm)).toHaveLength(limits.pagesAtOnce.value);
-    expect(got).toContain("HTTP/1.1 429 ");
-    for (let time = 0; time < 3 * limits.pagesAtOnce.value; time += 1)
-      expect((await get("/metrics")).status).toBe(200);
+    return [...got.matchAll(/^HTTP\/1.1 (\d+)/gm)].map(([, status]) => status as string);
+  }
+
+  it("an address may read a limited number of pages concurrently, and any number in sequence", async () => {
+    let allow = () => {};
+    const asked = new Promise<"allowed">((resolve) => {
+      allow = () => resolve("allowed");
+    });
+    const { port, get } = await start({ access: { review: () => asked } });
+    const most = limits.pagesAtOnce.value;
+    const readers = Array.from({ length: most }, () => connected(port, requests(1)));
+    await Promise.all(readers.map((socket) => once(socket, "connect")));
+    expect(await statusesOf(connected(port, requests(1)))).toEqual(["429"]);
+    allow();
+    for (let time = 0; time < 3 * most; time += 1) expect((await get("/metrics")).status).toBe(200);
+  });
+
+  it.each(["/metrics", "/responses", "//"])(
+    "T2: pipelined requests of %s end with 429, and other addresses are served meanwhile",
+    async (path) => {
+      const { port, get } = await start();
+      const hostile = Array.from({ length: 4 }, () =>
+        statusesOf(connected(port, requests(1_000, path), "127.0.0.2")),
+      );
+      for (let time = 0; time < 10; time += 1) expect((await get("/metrics")).status).toBe(200);
+      const statuses = (await Promise.all(hostile)).flat();
+      expect(statuses.filter((status) => status === "429")).toHaveLength(4);
+      expect(statuses.length).toBeLessThan(limits.pageRequests.value + 50);
+    },
+  );
+
+  it("T2: an address that connects again and again is refused before its request is read", async () => {
+    const { port, get } = await start();
+    let served = 0;
+    for (let time = 0; time < 2 * limits.pageRequests.value; time += 1) {
+      const socket = connected(port, "GET /metrics HTTP/1.0\r\n\r\n", "127.0.0.2");
+      served += (await statusesOf(socket)).length;
+    }
+    expect(served).toBeLessThan(limits.pageRequests.value + 50);
+    expect((await get("/metrics")).status).toBe(200);
+  });
+
+  it.each(["//", "http://["])("T1: GET %s responds 400, and reports no error", async (path) => {
+    const { port } = await start();
+    errors.length = 0;
+    const head = `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`;
+    expect(await statusesOf(connected(port, head))).toEqual(["400"]);
+    expect(errors).toEqual([]);
+  });
+
+  it("a request that arrives in pieces is served, and what is not HTTP is refused", async () => {
+    const { port } = await start();
+    const slow = connected(port, "");
+    const statuses = statusesOf(slow);
+    for (const piece of requests(1).replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n"))
+      await new Promise((resolve) => slow.write(piece, resolve));
+    expect(await statuses).toEqual(["200"]);
+    expect(await statusesOf(connected(port, "junk\r\n\r\n"))).toEqual(["400"]);
+    expect(await statusesOf(connected(port, `GET / HTTP/1.1\r\na: ${"b".repeat(20_000)}`))).toEqual(
+      ["431"],
+    );
   });
 
   it("an address may have a limited number of connections", async () => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { Readable } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { pageTokenHeader } from "../../../sdk/topology/names.ts";
@@ -12,6 +12,8 @@ import type { Family } from "../metrics/family.ts";
 import { ShareOfAddress } from "../share-of-address.ts";
 import type { Certificate } from "../tls/certificate.ts";
 import type { Access, AccessReview } from "./access-review.ts";
+import { newAllowance } from "./allowance.ts";
+import { PacedConnection } from "./paced-connection.ts";
 import { inTurns, jsonParts } from "./page-parts.ts";
 
 /** Pages for operators over HTTP: the metrics, and pages with the state of a process. */
@@ -54,13 +56,27 @@ const refusals: Record<Exclude<Access, "allowed">, readonly [status: number, tex
   forbidden: [403, refusedByPage.forbidden],
 };
 
+/** Requests that an address may send per second after a burst. A scraper sends one every few seconds. */
+const requestsPerSecond = 20;
+
 /** Serves `GET /metrics` and the debug pages. */
 export function operatorServer(options: OperatorServerOptions): OperatorServer {
   const { tls, onError } = options;
-  const connections = new ShareOfAddress(limits.pageConnections.value);
+  const connections = new ShareOfAddress(
+    limits.pageConnections.value,
+    limits.allPageConnections.value,
+  );
   const readings = new ShareOfAddress(limits.pagesAtOnce.value);
+  const mayRequest = newAllowance(() => performance.now(), {
+    burst: limits.pageRequests.value,
+    perSecond: requestsPerSecond,
+  });
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    const leave = readings.enter(addressOf(request.socket));
+    const connection = request.socket as Duplex as PacedConnection;
+    response.once("close", () => connection.answered());
+    // The bytes of a body would be read as the next request.
+    if (hasBody(request)) response.shouldKeepAlive = false;
+    const leave = connection.isRefused ? undefined : readings.enter(connection.remoteAddress);
     if (leave === undefined) return tooMany(response);
     const late = setTimeout(() => response.destroy(), limits.pageTime.value);
     response.once("close", () => {
@@ -81,7 +97,17 @@ export function operatorServer(options: OperatorServerOptions): OperatorServer {
   });
   const secure = tls && createTlsServer(contextOf(tls.certificate, tls), handle);
   const server: Server = secure ?? createServer(handle);
-  server.on("connection", connections.admit);
+  const serve = replaceListener(server, secure ? "secureConnection" : "connection", (socket) => {
+    const address = socket.remoteAddress ?? "";
+    serve(new PacedConnection(socket, limits.pageTime.value, () => mayRequest(address)));
+  });
+  const accept = replaceListener(server, "connection", (socket) => {
+    const leave =
+      mayRequest(socket.remoteAddress ?? "") && connections.enter(socket.remoteAddress ?? "");
+    if (!leave) return void socket.destroy();
+    socket.once("close", leave);
+    accept(socket);
+  });
   return {
     listen: (port) =>
       new Promise((resolve, reject) => {
@@ -97,11 +123,26 @@ export function operatorServer(options: OperatorServerOptions): OperatorServer {
   };
 }
 
-const addressOf = ({ remoteAddress = "" }: Socket) => remoteAddress;
+/** Replaces the only listener of an event, and returns a function that calls the replaced one. */
+function replaceListener(
+  server: Server,
+  event: "connection" | "secureConnection",
+  listener: (socket: Socket) => void,
+): (socket: Duplex) => void {
+  const [own] = server.listeners(event) as [(socket: Duplex) => void];
+  server.off(event, own);
+  server.on(event, listener);
+  return (socket) => own.call(server, socket);
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 function tooMany(response: ServerResponse): void {
   response.shouldKeepAlive = false;
-  plain(response, 429, "Too many concurrent requests: read one page after another");
+  plain(response, 429, "Too many requests: read one page after another, and again in a second", {
+    "retry-after": "1",
+  });
 }
 
 async function answer(
@@ -109,7 +150,9 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://picker");
+  const url = URL.parse(request.url ?? "/", "http://picker");
+  if (url === null) return plain(response, 400, "Not a path");
+  const { pathname: path, searchParams } = url;
   const page = pages.debug[path];
   const open = pages.open?.[path];
   if (path !== "/metrics" && page === undefined && open === undefined)
@@ -121,7 +164,8 @@ async function answer(
   if (request.method !== "GET") return plain(response, 405, "Only GET", { allow: "GET" });
   if (open !== undefined) return await json(response, open());
   const granted =
-    (await access?.review(bearerToken(request), path, addressOf(request.socket))) ?? "allowed";
+    (await access?.review(bearerToken(request), path, request.socket.remoteAddress ?? "")) ??
+    "allowed";
   if (granted !== "allowed") return plain(response, ...refusals[granted]);
   if (page !== undefined) return await json(response, page(searchParams));
   await metrics(pages.families, request, response);

@@ -1222,8 +1222,9 @@ export interface ServiceRolloutArgs {
 /** Limits that the responses of replicas with the new pod template must keep during a rollout. */
 export interface RolloutGateArgs {
   /**
-   * Maximum share of responses with status 500 or above, in percent. If the other replicas have a higher share in the
-   * same time, that share is the limit. A difference that chance explains does not fail the gate. Default 1.
+   * Maximum share of responses with status 500 or above, in percent. If the other replicas respond to the same clients
+   * with a higher share, that share is the limit, up to five times this one or 5 %. A difference that chance explains,
+   * or that one client causes, does not fail the gate. Default 1.
    */
   maxErrorPercent?: number;
   /**

@@ -5,10 +5,11 @@ import {
   since,
   sumOf,
 } from "../../sdk/rollout/endpoint-responses.ts";
+import { type ErrorJudgement, judgeErrors } from "../../sdk/rollout/error-judgement.ts";
 import {
   type GateCounts,
-  gateFailure,
   gateState,
+  latencyFailure,
   type SinceUpdate,
 } from "../../sdk/rollout/gate.ts";
 import type { RolloutGate } from "../../sdk/spec/service-rollout.ts";
@@ -26,37 +27,37 @@ export interface PickerPages {
 export class GateWatch {
   readonly #gate: RolloutGate;
   readonly #read: () => Promise<PickerPages>;
-  readonly #unreadMs: number;
-  /** Why counts are missing, and since when. */
-  #unread: { readonly reason: string; readonly since: number } | undefined;
+  readonly #unclearMs: number;
+  /** Why the new replicas cannot be judged, and since when. */
+  #unclear: { readonly reason: string; readonly since: number } | undefined;
   /** Latest counts, by picker and pod. */
   #latest = new Map<string, ResponseCounts>();
   /** Templates of the pods before the first update, by LeaderWorkerSet. */
   #before: ReadonlySet<string> | undefined;
+  #judgement: ErrorJudgement = { responses: 0 };
   #counts: GateCounts = { updated: noResponses, others: noResponses, before: noResponses };
 
-  /** @param unreadMs time in ms for which a ready pod of the picker may be unreadable */
-  constructor(gate: RolloutGate, read: () => Promise<PickerPages>, unreadMs: number) {
+  /** @param unclearMs time in ms for which the gate may be unable to judge, such as while a picker is unreadable */
+  constructor(gate: RolloutGate, read: () => Promise<PickerPages>, unclearMs: number) {
     this.#gate = gate;
     this.#read = read;
-    this.#unreadMs = unreadMs;
+    this.#unclearMs = unclearMs;
   }
 
-  /** Why the counts are incomplete; undefined if they are complete. The gate is closed meanwhile. */
-  get unread(): string | undefined {
-    return this.#unread?.reason;
+  /** Why the new replicas cannot be judged; undefined if they can. The gate is closed meanwhile. */
+  get unclear(): string | undefined {
+    return this.#unclear?.reason;
   }
 
   /**
    * Adds the responses since the last call. The first call that reads every pod of the picker sets which templates are
    * not new.
    *
-   * @throws PodVerdict if the new template fails the gate, and Error if the counts stay incomplete
+   * @throws PodVerdict if the new template fails the gate, and Error if the gate cannot judge it for too long
    */
   async check(now = Date.now()): Promise<void> {
     const { pages, unread } = await this.#read();
-    this.#note(unread, now);
-    if (this.#before === undefined && unread.length > 0) return;
+    if (this.#before === undefined && unread.length > 0) return this.#note(unread, now);
     const all = [...pages].flatMap(([picker, endpoints]) =>
       endpoints.map((counts) => ({ key: `${picker}/${counts.uid}`, counts })),
     );
@@ -67,43 +68,49 @@ export class GateWatch {
       this.#counts = { ...this.#counts, before };
     } else for (const { key, counts } of all) this.#add(counts, this.#latest.get(key));
     this.#latest = latest;
-    const failure = gateFailure(this.#gate, this.#counts);
+    this.#judgement = judgeErrors(this.#gate, this.#counts);
+    const { unclear, failure = latencyFailure(this.#gate, this.#counts) } = this.#judgement;
     if (failure !== undefined) throw new PodVerdict(failure);
+    this.#note([...unread, ...(unclear === undefined ? [] : [unclear])], now);
   }
 
-  /** Requests and responses of replicas with the new template. */
-  get updated(): SinceUpdate {
-    return this.#counts.updated;
+  /** Counts since the rollout began. */
+  get counts(): SinceUpdate {
+    const { updated, others } = this.#counts;
+    const { requests, responses } = updated;
+    return { requests, responses, evidence: this.#judgement.responses, others: others.responses };
   }
 
   /**
    * Whether the next replica may be updated.
    *
-   * @param before `updated` when the last update was complete
-   * @throws PodVerdict if the new replicas begin no response
+   * @param before `counts` when the last update was complete
+   * @throws PodVerdict if only the new replicas begin no response, and Error if no replica does
    */
   isOpen(before: SinceUpdate, waitedMs: number): boolean {
-    if (this.#unread !== undefined) return false;
-    const { requests, responses } = this.updated;
+    if (this.#unclear !== undefined) return false;
+    const { requests, responses, evidence, others } = this.counts;
     const since = {
       requests: requests - before.requests,
       responses: responses - before.responses,
+      evidence: evidence - before.evidence,
+      others: others - before.others,
     };
     const state = gateState(this.#gate, since, waitedMs);
-    if (typeof state === "object") throw new PodVerdict(state.failure);
-    return state === "open";
+    if (typeof state !== "object") return state === "open";
+    throw "failure" in state ? new PodVerdict(state.failure) : new Error(state.unclear);
   }
 
-  #note(unread: readonly string[], now: number): void {
-    if (unread.length === 0) {
-      this.#unread = undefined;
+  #note(reasons: readonly string[], now: number): void {
+    if (reasons.length === 0) {
+      this.#unclear = undefined;
       return;
     }
-    const { since = now } = this.#unread ?? {};
-    this.#unread = { reason: unread.join("; "), since };
-    if (now - since > this.#unreadMs)
+    const { since = now } = this.#unclear ?? {};
+    this.#unclear = { reason: reasons.join("; "), since };
+    if (now - since > this.#unclearMs)
       throw new Error(
-        `the gate cannot read the picker's responses for ${Math.round((now - since) / 1000)} s: ${this.#unread.reason}`,
+        `the gate cannot judge the new replicas for ${Math.round((now - since) / 1000)} s: ${this.#unclear.reason}`,
       );
   }
 

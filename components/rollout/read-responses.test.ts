@@ -103,6 +103,11 @@ it.each([
     "its page is not valid: endpoints.0.errors",
   ],
   [
+    "sends more errors than responses",
+    () => ({ endpoints: [{ ...endpoint("a"), ...{ requests: 1, responses: 1, errors: 2 } }] }),
+    "its page is not valid: endpoints.0.the counts contradict each other",
+  ],
+  [
     "sends a short histogram",
     () => ({ endpoints: [{ ...endpoint("a"), firstTokens: [] }] }),
     "its page is not valid: endpoints.0.firstTokens",

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { ApiError, NoAnswerError } from "../../kubernetes/api/api-error.ts";
-import { type EndpointResponses, noResponses } from "../../sdk/rollout/endpoint-responses.ts";
+import { counts } from "../../sdk/rollout/counts.fixture.ts";
+import type { EndpointResponses } from "../../sdk/rollout/endpoint-responses.ts";
 import { ServiceRollout } from "../../sdk/spec/service-rollout.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 import { type PreviousSet, Rollout, type RolloutOptions } from "./rollout.ts";
@@ -50,10 +51,8 @@ class SimulatedCluster implements ClusterAccess {
       const { responses = 0, errors = 0 } = this.#counted.get(uid) ?? {};
       const more = this.answers(name, generation);
       this.#counted.set(uid, {
-        ...{ ...noResponses, uid, set: name, revision: String(generation % 10) },
-        requests: responses + more.responses,
-        responses: responses + more.responses,
-        errors: errors + more.errors,
+        ...counts(responses + more.responses, errors + more.errors),
+        ...{ uid, set: name, revision: String(generation % 10) },
       });
     }
     return { pages: new Map([["epp-0", [...this.#counted.values()]]]), unread: this.unread };
@@ -332,7 +331,7 @@ describe("Rollout with a gate", () => {
     const { outcome } = await all(cluster, { outageMs: 30 });
     for (const each of outcome)
       expect(each).toMatch(
-        /^the rollout stopped: the gate cannot read the picker's responses for \d+ s: epp-1: answers 502/,
+        /^the rollout stopped: the gate cannot judge the new replicas for \d+ s: epp-1: answers 502/,
       );
     expect(cluster.lowest).toBe(Number.POSITIVE_INFINITY);
   });
@@ -346,7 +345,7 @@ describe("Rollout with a gate", () => {
     };
     const short = { limits: { ...gate.limits, waitSeconds: 0.001 }, picker: "epp" };
     const { outcome } = await all(cluster, { gate: short, outageMs: 60, rollsBack: true });
-    expect(outcome[0]).toMatch(/^the gate cannot read the picker's responses for/);
+    expect(outcome[0]).toMatch(/^the gate cannot judge the new replicas for/);
     expect(cluster.restored).toEqual([]);
     expect([...cluster.sets_.values()].map(({ generation }) => generation)).toEqual([2, 1, 1, 1]);
   });

@@ -26,7 +26,7 @@ export interface RolloutOptions {
   readonly writeMs?: number;
   /** Time for which pods of a set must fail before the rollout ends, in ms. Default 30 s. */
   readonly failureMs?: number;
-  /** Time for which reads wait for an API server, and the gate for a readable picker, in ms. Default 10 minutes. */
+  /** Time for which reads wait for an API server, and the gate until it can judge, in ms. Default 10 minutes. */
   readonly outageMs?: number;
 }
 
@@ -163,10 +163,10 @@ export class Rollout {
     const set = this.#options.sets.find((each) => each.name === name);
     if (gate === undefined || set?.answersRequests === false) return;
     const began = Date.now();
-    const before = gate.updated;
-    const responses = () => gate.updated.responses - before.responses;
+    const before = gate.counts;
+    const responses = () => gate.counts.evidence - before.evidence;
     while (!gate.isOpen(before, Date.now() - began)) {
-      const what = gate.unread === undefined ? `responses of ${name}: ${responses()}` : gate.unread;
+      const what = gate.unclear ?? `responses of ${name}: ${responses()}`;
       this.#report(`waiting for ${what}`, true);
       await sleep(this.#options.pollMs);
       await gate.check();
@@ -204,8 +204,8 @@ export class Rollout {
   /** Resolves when the gate has counted the responses of every replica before the first update. */
   async #baseline(): Promise<void> {
     await this.#gate?.check();
-    while (this.#gate?.unread !== undefined) {
-      this.#report(`waiting for ${this.#gate.unread}`, true);
+    while (this.#gate?.unclear !== undefined) {
+      this.#report(`waiting for ${this.#gate.unclear}`, true);
       await sleep(this.#options.pollMs);
       await this.#gate.check();
     }

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../scheduling/endpoint.ts";
 import type { RequestError } from "../../scheduling/request-error.ts";
 import type { Usage } from "./payload/payload.ts";
 
-/** Labels of a request in metrics. The observer bounds their number. */
+/** Labels of a request in metrics. The observer bounds their number. Every request has an object of its own. */
 export interface RequestLabels {
   /** `namespace/name` of the LLMService that registers the model; undefined if none does. */
   readonly service: string | undefined;
@@ -27,6 +27,13 @@ export interface ResponseSummary {
   readonly served: Endpoint | undefined;
 }
 
+/** The destination and the origin of a dispatched request. */
+export interface SentRequest {
+  readonly endpoint: Endpoint | undefined;
+  /** Group of the client, from `clientGroup`. */
+  readonly client: number;
+}
+
 /** Facts about a response that are known when it begins. */
 export type BegunResponse = Pick<
   ResponseSummary,
@@ -48,9 +55,9 @@ export interface Observer {
   /** The picker worked on a request for `seconds`, without the wait for its body. */
   requestProcessed(seconds: number): void;
   /** A request is sent to a model server. `bytes` is the size of the body as the client sent it. */
-  requestDispatched(labels: RequestLabels, bytes: number): void;
+  requestDispatched(labels: RequestLabels, bytes: number, sent: SentRequest): void;
   /** The first bytes of a response arrived, or its headers if it has no body. */
-  responseBegan(response: BegunResponse): void;
+  responseBegan(labels: RequestLabels, response: BegunResponse): void;
   /** Called once per dispatched request. */
   requestCompleted(labels: RequestLabels, response: ResponseSummary | undefined): void;
   refused(labels: RequestLabels | undefined, error: RequestError): void;

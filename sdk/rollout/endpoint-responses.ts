@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clientGroups } from "./client-group.ts";
 
 /** Upper bounds of the histogram of times to the first token, in seconds. Each is 1.25 times the one before. */
 export const firstTokenBounds: readonly number[] = Array.from(
@@ -6,9 +7,12 @@ export const firstTokenBounds: readonly number[] = Array.from(
   (_, at) => 0.002 * 1.25 ** at,
 );
 
+/** A client that ends a request earlier means nothing for the model server. */
+export const unansweredSeconds = 30;
+
 /** Responses of one or more model servers. */
 export interface ResponseCounts {
-  /** Number of requests that were sent. */
+  /** Number of requests whose response began, or that waited for it for `unansweredSeconds`. */
   readonly requests: number;
   /** Number of responses that began. */
   readonly responses: number;
@@ -16,6 +20,10 @@ export interface ResponseCounts {
   readonly errors: number;
   /** Number of streamed responses by their time to the first token, one for each of `firstTokenBounds`. */
   readonly firstTokens: readonly number[];
+  /** `responses` by the group of their client, one for each of `clientGroups`. */
+  readonly clientResponses: readonly number[];
+  /** `errors` by the group of their client. */
+  readonly clientErrors: readonly number[];
 }
 
 /** Responses of a model server since the picker started. */
@@ -36,19 +44,36 @@ const count = z.int().nonnegative();
 /** Parser of the page `/responses`. */
 export const responsesPage: z.ZodType<ResponsesPage> = z.object({
   endpoints: z.array(
-    z.object({
-      ...{ uid: z.string(), set: z.string(), revision: z.string() },
-      ...{ requests: count, responses: count, errors: count },
-      firstTokens: z.array(count).length(firstTokenBounds.length),
-    }),
+    z
+      .object({
+        ...{ uid: z.string(), set: z.string(), revision: z.string() },
+        ...{ requests: count, responses: count, errors: count },
+        firstTokens: z.array(count).length(firstTokenBounds.length),
+        clientResponses: z.array(count).length(clientGroups),
+        clientErrors: z.array(count).length(clientGroups),
+      })
+      .refine(isConsistent, "the counts contradict each other"),
   ),
 });
+
+function isConsistent(counts: ResponseCounts): boolean {
+  const { requests, responses, errors, clientResponses, clientErrors } = counts;
+  return (
+    responses <= requests &&
+    streamedOf(counts) <= responses &&
+    total(clientResponses) === responses &&
+    total(clientErrors) === errors &&
+    clientErrors.every((each, at) => each <= (clientResponses[at] ?? 0))
+  );
+}
 
 export const noResponses: ResponseCounts = {
   requests: 0,
   responses: 0,
   errors: 0,
   firstTokens: firstTokenBounds.map(() => 0),
+  clientResponses: Array.from({ length: clientGroups }, () => 0),
+  clientErrors: Array.from({ length: clientGroups }, () => 0),
 };
 
 /** Returns the index of the bound of a time. A longer time than the last bound counts there. */
@@ -60,26 +85,40 @@ export function firstTokenBin(seconds: number): number {
 export const sumOf = (a: ResponseCounts, b: ResponseCounts): ResponseCounts =>
   combined(a, b, (x, y) => x + y);
 
-/** Returns the responses since an earlier page. A picker that restarted has counted all of its responses since then. */
-export const since = (earlier: ResponseCounts, now: ResponseCounts): ResponseCounts =>
-  now.requests < earlier.requests ? now : combined(now, earlier, (x, y) => Math.max(0, x - y));
+/**
+ * Returns the responses since an earlier page. Counts never fall, so a picker with a lower one has restarted, and has
+ * counted all of its responses since then.
+ */
+export function since(earlier: ResponseCounts, now: ResponseCounts): ResponseCounts {
+  let restarted = false;
+  const rise = combined(now, earlier, (x, y) => {
+    restarted ||= x < y;
+    return x - y;
+  });
+  return restarted ? now : rise;
+}
 
 function combined(
   a: ResponseCounts,
   b: ResponseCounts,
   by: (x: number, y: number) => number,
 ): ResponseCounts {
+  const each = (x: readonly number[], y: readonly number[]) =>
+    x.map((count, at) => by(count, y[at] ?? 0));
   return {
     requests: by(a.requests, b.requests),
     responses: by(a.responses, b.responses),
     errors: by(a.errors, b.errors),
-    firstTokens: a.firstTokens.map((count, at) => by(count, b.firstTokens[at] ?? 0)),
+    firstTokens: each(a.firstTokens, b.firstTokens),
+    clientResponses: each(a.clientResponses, b.clientResponses),
+    clientErrors: each(a.clientErrors, b.clientErrors),
   };
 }
 
+const total = (counts: readonly number[]): number => counts.reduce((sum, each) => sum + each, 0);
+
 /** Returns the number of streamed responses. */
-export const streamedOf = ({ firstTokens }: ResponseCounts): number =>
-  firstTokens.reduce((sum, count) => sum + count, 0);
+export const streamedOf = ({ firstTokens }: ResponseCounts): number => total(firstTokens);
 
 /** Returns the median time to the first token in seconds, accurate to 25 %; undefined without streamed responses. */
 export function medianFirstToken(counts: ResponseCounts): number | undefined {

@@ -22,7 +22,7 @@ const RolloutGate = named(
       .max(100)
       .default(1)
       .describe(
-        "Maximum share of responses with status 500 or above, in percent. If the other replicas have a higher share in the same time, that share is the limit. A difference that chance explains does not fail the gate.",
+        "Maximum share of responses with status 500 or above, in percent. If the other replicas respond to the same clients with a higher share, that share is the limit, up to five times this one or 5 %. A difference that chance explains, or that one client causes, does not fail the gate.",
       ),
     maxFirstTokenRatio: z
       .number()

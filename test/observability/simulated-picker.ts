@@ -164,7 +164,7 @@ export class SimulatedPicker {
     // Between a fifth and four fifths of each prompt are cached.
     const cached = 0.2 + 0.6 * ((0.618 * this.#requests) % 1);
     scheduling.matchesOf(prefixPlugin)(4_000 * cached, 4_000, "estimate");
-    observer.requestDispatched(labels, 4_000);
+    observer.requestDispatched(labels, 4_000, { endpoint, client: 0 });
     const isFailing = failingEngines.some((at) => endpoint === this.#pods[at]);
     const hasFailed = this.#random() < errors || isFailing;
     this.#health.ended(endpoint, "chat", hasFailed ? "failed" : "succeeded", this.#chance());

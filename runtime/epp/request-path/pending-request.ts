@@ -7,17 +7,19 @@ import {
   newSchedulingRecord,
   type SchedulingRecord,
 } from "../../../scheduling/scheduling-record.ts";
+import { clientGroup } from "../../../sdk/rollout/client-group.ts";
 import type { DecisionRecord } from "../decisions/decision-ring.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
 import type { KeptState, Payload } from "../payload/payload.ts";
 import { candidates } from "./candidates.ts";
-import { pathOf } from "./control-headers.ts";
+import { defaultFairnessId, pathOf } from "./control-headers.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
 import { servingModel } from "./model-versions.ts";
 import { type Mutation, mutate, traced } from "./mutate.ts";
 import type { InboundRequest, PickerServices } from "./picker-services.ts";
 import type { RequestedModel } from "./requested-model.ts";
+import { peerOf } from "./tenants.ts";
 
 /** A dispatched request. */
 export interface Dispatched {
@@ -169,14 +171,23 @@ export class PendingRequest {
     const changes = mutate(request, this.#choice, decision, options, this.#state);
     const mutation = traced(changes, trace);
     const inFlight = decision.dispatch();
-    observer.requestDispatched(labels, request.payload.body.length);
     const { endpoints } = decision;
+    observer.requestDispatched(labels, request.payload.body.length, {
+      endpoint: endpoints[0],
+      client: this.#client,
+    });
     if (this.#record !== undefined) {
       this.#record.chosen = endpoints;
       trace?.decided(this.#record);
     }
     const createsConversation = request.payload.keeps === "conversation";
     return { mutation, labels, inFlight, endpoints, record: this.#record, createsConversation };
+  }
+
+  get #client(): number {
+    const { fairnessId, headers } = this.request;
+    const tenant = fairnessId === defaultFairnessId ? undefined : fairnessId;
+    return clientGroup(tenant, peerOf(headers));
   }
 
   /** @throws RequestError if the pod with the state that the request continues is gone, or not among `endpoints` */

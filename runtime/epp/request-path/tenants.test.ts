@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { clientGroup } from "../../../sdk/rollout/client-group.ts";
 import { body, Conversation, post } from "../server/conversation.fixture.ts";
 import { prompt } from "../server/exchange-messages.fixture.ts";
 import { Tenants } from "./tenants.ts";
@@ -50,6 +51,21 @@ describe("the tenant of a request", () => {
     expect(of("https://b.example", "ann")).toBe("https://b.example ann");
     expect(of("", "ann")).toBeUndefined();
     expect(tenants.of(from("ann"), 0)).toBeUndefined();
+  });
+
+  it("is the client that the gate of a rollout counts, or else its address is", () => {
+    const header = "x-tenant";
+    const clientOf = (headers: Record<string, string>) => {
+      const proxy = new Conversation({ tenantHeader: header });
+      proxy.say(post(headers), body(prompt));
+      return proxy.events.sent[0]?.client;
+    };
+    const forwarded = "198.51.100.1, 192.0.2.1";
+    expect(clientOf({ [header]: "acme", "x-forwarded-for": forwarded })).toBe(
+      clientGroup("acme", undefined),
+    );
+    expect(clientOf({ "x-forwarded-for": forwarded })).toBe(clientGroup(undefined, "192.0.2.1"));
+    expect(clientOf({})).toBe(clientGroup(undefined, undefined));
   });
 
   it("is the default flow if its address has too many tenants", () => {

@@ -61,7 +61,7 @@ export class Tenants {
 }
 
 /** Address of the peer that connected to the gateway: the last one in X-Forwarded-For, which clients cannot set. */
-const peerOf = (headers: RequestHeaders): string | undefined =>
+export const peerOf = (headers: RequestHeaders): string | undefined =>
   headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() || undefined;
 
 function shortened(tenant: string): string {

@@ -8,7 +8,7 @@ import { Datastore } from "../datastore/datastore.ts";
 import { objects, pod } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import type { DecisionRing } from "../decisions/decision-ring.ts";
-import type { Observer, RequestLabels, ResponseSummary } from "../observer.ts";
+import type { Observer, RequestLabels, ResponseSummary, SentRequest } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { shedSheddable } from "../request-path/admit.ts";
 import { BodyBudget, type BodyBudgetOptions } from "../request-path/body-budget.ts";
@@ -69,6 +69,7 @@ export interface ConversationOptions {
 
 export interface Events {
   readonly received: RequestLabels[];
+  readonly sent: SentRequest[];
   readonly completed: Array<ResponseSummary | undefined>;
   readonly refused: RequestError[];
   readonly reported: unknown[];
@@ -79,6 +80,7 @@ export interface Events {
 
 export const newEvents = (): Events => ({
   received: [],
+  sent: [],
   completed: [],
   refused: [],
   reported: [],
@@ -219,7 +221,7 @@ const recorder = (events: Events): Observer => ({
   rewritten() {},
   requestProcessed() {},
   chunksOf: () => () => {},
-  requestDispatched() {},
+  requestDispatched: (_labels, _bytes, sent) => events.sent.push(sent),
   requestCompleted: (_labels, response) => events.completed.push(response),
   refused: (_labels, error) => events.refused.push(error),
 });

@@ -45,7 +45,7 @@ function timesOf(chunks: ReadonlyArray<readonly [at: number, text: string]>, enc
   const picker = {
     clock: { now: () => now, random: () => 0 },
     observer: {
-      responseBegan: ({ firstTokenSeconds }: { firstTokenSeconds?: number }) =>
+      responseBegan: (_: unknown, { firstTokenSeconds }: { firstTokenSeconds?: number }) =>
         began.push(firstTokenSeconds),
       chunksOf: () => (seconds: number) => gaps.push(seconds * 1000),
     },

@@ -152,7 +152,7 @@ export class ResponsePhase {
 
   #began(): void {
     const { picker, routed } = this.#input;
-    if (routed !== undefined) picker.observer.responseBegan(this.#begun());
+    if (routed !== undefined) picker.observer.responseBegan(routed.labels, this.#begun());
   }
 
   /** Processing time of the response. For a stream, the model server's time between two chunks does not count. */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { metrics } from "../../../scheduling/cycles.fixture.ts";
 import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoint.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
+import { responsesPage } from "../../../sdk/rollout/endpoint-responses.ts";
 import { expose } from "../../manager/metrics/exposition.ts";
 import { objects, pod, pool, rewriteObject } from "../datastore/objects.fixture.ts";
 import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";
@@ -46,6 +47,7 @@ function scraped(): Record<string, string> {
 const names = () => Object.keys(scraped()).map((series) => series.split("{")[0]);
 
 const labels = { service: undefined, model: "m", targetModel: "t", fairnessId: "f", priority: -1 };
+const sent = { endpoint: undefined, client: 0 };
 const shown = 'model_name="m",target_model_name="t",fairness_id="f",priority="-1"';
 const older = 'model_name="m",target_model_name="t"';
 const response: ResponseSummary = {
@@ -64,7 +66,7 @@ describe("requests", () => {
     const { observer } = telemetry;
     observer.requestReceived(labels);
     expect(names()).not.toContain("llm_d_epp_request_total");
-    observer.requestDispatched(labels, 1_500);
+    observer.requestDispatched(labels, 1_500, sent);
     expect(scraped()).toMatchObject({
       [`llm_d_epp_request_total{${shown}}`]: "1",
       [`inference_objective_request_total{${older},priority="-1"}`]: "1",
@@ -95,21 +97,52 @@ describe("requests", () => {
     expect(names()).not.toContain("llm_d_epp_request_error_total");
   });
 
-  it("responses are counted by pod, with their errors and times to the first token", () => {
+  it("responses are counted by pod and client, with their errors and times to the first token", () => {
     const { observer } = telemetry;
     snapshot = snapshotOf(objects({ pool: pool(), pods: [pod("a")] }), emptySnapshot);
     const [served] = snapshot.endpoints;
-    observer.responseBegan({ ...response, served });
-    observer.responseBegan({ ...response, served, status: 503 });
-    observer.responseBegan({ ...response, served, streaming: false });
-    if (served !== undefined) served.live.sentRequests = 4;
-    const [counted] = telemetry.responses().endpoints;
-    expect(counted).toMatchObject({ uid: served?.podUid, requests: 4, responses: 3, errors: 1 });
+    const answer = (client: number, change: Partial<ResponseSummary> = {}) => {
+      const own = { ...labels };
+      observer.requestDispatched(own, 1, { endpoint: served, client });
+      observer.responseBegan(own, { ...response, served, ...change });
+      observer.requestCompleted(own, { ...response, served, ...change });
+    };
+    answer(0);
+    answer(3, { status: 503 });
+    answer(3, { streaming: false });
+    const page = telemetry.responses();
+    const [counted] = page.endpoints;
+    expect(counted).toMatchObject({ uid: served?.podUid, requests: 3, responses: 3, errors: 1 });
     expect(counted?.firstTokens.reduce((sum, each) => sum + each)).toBe(2);
+    expect(counted?.clientResponses.slice(0, 4)).toEqual([1, 0, 0, 2]);
+    expect(counted?.clientErrors.slice(0, 4)).toEqual([0, 0, 0, 1]);
+    expect(responsesPage.parse(page)).toEqual(page);
+  });
+
+  it("a request counts once it has a response, or has waited 30 s for it", () => {
+    const { observer } = telemetry;
+    snapshot = snapshotOf(objects({ pool: pool(), pods: [pod("a")] }), emptySnapshot);
+    const [endpoint] = snapshot.endpoints;
+    const send = () => {
+      const own = { ...labels };
+      observer.requestDispatched(own, 1, { endpoint, client: 0 });
+      return own;
+    };
+    const counted = () => telemetry.responses().endpoints[0];
+    const [early, late, waiting] = [send(), send(), send()];
+    now += 29_000;
+    observer.requestCompleted(early, undefined);
+    expect(counted()).toMatchObject({ requests: 0, responses: 0 });
+    now += 1_000;
+    expect(counted()).toMatchObject({ requests: 2, responses: 0 });
+    observer.requestCompleted(late, undefined);
+    expect(counted()).toMatchObject({ requests: 2, responses: 0 });
+    observer.responseBegan(waiting, { ...response, served: endpoint });
+    expect(counted()).toMatchObject({ requests: 2, responses: 1 });
   });
 
   it("a request without a response has no duration", () => {
-    telemetry.observer.requestDispatched(labels, 1);
+    telemetry.observer.requestDispatched(labels, 1, sent);
     telemetry.observer.requestCompleted(labels, undefined);
     expect(names()).not.toContain("llm_d_epp_request_duration_seconds_count");
     expect(scraped()[`llm_d_epp_request_running{${shown}}`]).toBe("0");
@@ -140,7 +173,7 @@ const reading = (change: Partial<ModelServerMetrics> = {}) => metrics({ at: now,
 
 describe("labels that clients choose", () => {
   const received = (change: object) =>
-    telemetry.observer.requestDispatched({ ...labels, ...change }, 1);
+    telemetry.observer.requestDispatched({ ...labels, ...change }, 1, sent);
   const values = (label: string) =>
     new Set(
       Object.keys(scraped()).flatMap((series) =>
@@ -200,7 +233,7 @@ describe("labels that clients choose", () => {
 
   it("gauges return to 0 after 6,000 models", () => {
     const many = Array.from({ length: 6_000 }, (_, n) => ({ ...labels, model: `m${n}` }));
-    for (const each of many) telemetry.observer.requestDispatched(each, 1);
+    for (const each of many) telemetry.observer.requestDispatched(each, 1, sent);
     for (const each of many) telemetry.observer.requestCompleted(each, undefined);
     const running = Object.entries(scraped()).filter(([series]) => series.includes("_running"));
     expect(new Set(running.map(([, value]) => value))).toEqual(new Set(["0"]));

@@ -47,7 +47,7 @@ export function newTelemetry(
   const services = new ServiceMetrics(view);
   const objectives = new ServiceObjectives(view);
   const missing = new MissingTargets(view, model);
-  const responses = new EndpointResponseCounts(view.snapshot);
+  const responses = new EndpointResponseCounts(view);
   return {
     observer: {
       streamOpened: () => picker.streamOpened(),
@@ -58,10 +58,14 @@ export function newTelemetry(
       chunksOf: (labels) => requests.chunksOf(labels),
       rewritten: (rewrite, from, to) => picker.rewritten(rewrite, from, to),
       requestProcessed: (seconds) => picker.requestProcessed(seconds),
-      requestDispatched: (labels, bytes) => requests.dispatched(labels, bytes),
-      responseBegan: (response) => responses.began(response),
+      requestDispatched: (labels, bytes, sent) => {
+        requests.dispatched(labels, bytes);
+        responses.sent(labels, sent);
+      },
+      responseBegan: (labels, response) => responses.began(labels, response),
       requestCompleted: (labels, response) => {
         requests.completed(labels, response);
+        responses.ended(labels);
         if (response === undefined) return;
         picker.responseProcessed(response.processingSeconds);
         services.completed(labels, response);

@@ -60,7 +60,7 @@ function request(telemetry: Telemetry | undefined, change: Partial<ResponseSumma
     priority: 0,
   };
   telemetry?.observer.requestReceived(labels);
-  telemetry?.observer.requestDispatched(labels, 1);
+  telemetry?.observer.requestDispatched(labels, 1, { endpoint: undefined, client: 0 });
   telemetry?.observer.requestCompleted(labels, {
     seconds: 1,
     firstTokenSeconds: undefined,

@@ -12,6 +12,7 @@ import {
   latencyFailure,
   type SinceUpdate,
 } from "../../sdk/rollout/gate.ts";
+import type { SetPod } from "../../sdk/rollout/set-pods.ts";
 import type { RolloutGate } from "../../sdk/spec/service-rollout.ts";
 import { PodVerdict } from "./pod-verdict.ts";
 
@@ -23,10 +24,15 @@ export interface PickerPages {
   readonly unread: readonly string[];
 }
 
+/** The pages of a picker, and the pods whose responses count. */
+export interface GateInputs extends PickerPages {
+  readonly pods: readonly SetPod[];
+}
+
 /** Compares the replicas with the new template with the other replicas, by their responses during a rollout. */
 export class GateWatch {
   readonly #gate: RolloutGate;
-  readonly #read: () => Promise<PickerPages>;
+  readonly #read: () => Promise<GateInputs>;
   readonly #unclearMs: number;
   /** Why the new replicas cannot be judged, and since when. */
   #unclear: { readonly reason: string; readonly since: number } | undefined;
@@ -38,7 +44,7 @@ export class GateWatch {
   #counts: GateCounts = { updated: noResponses, others: noResponses, before: noResponses };
 
   /** @param unclearMs time in ms for which the gate may be unable to judge, such as while a picker is unreadable */
-  constructor(gate: RolloutGate, read: () => Promise<PickerPages>, unclearMs: number) {
+  constructor(gate: RolloutGate, read: () => Promise<GateInputs>, unclearMs: number) {
     this.#gate = gate;
     this.#read = read;
     this.#unclearMs = unclearMs;
@@ -56,10 +62,14 @@ export class GateWatch {
    * @throws PodVerdict if the new template fails the gate, and Error if the gate cannot judge it for too long
    */
   async check(now = Date.now()): Promise<void> {
-    const { pages, unread } = await this.#read();
+    const { pages, pods, ...read } = await this.#read();
+    const unread = [...read.unread, ...missing(pages, pods)];
     if (this.#before === undefined && unread.length > 0) return this.#note(unread, now);
+    const own = new Set(pods.map(({ uid }) => uid));
     const all = [...pages].flatMap(([picker, endpoints]) =>
-      endpoints.map((counts) => ({ key: `${picker}/${counts.uid}`, counts })),
+      endpoints
+        .filter(({ uid }) => own.has(uid))
+        .map((counts) => ({ key: `${picker}/${counts.uid}`, counts })),
     );
     const latest = new Map(all.map(({ key, counts }) => [key, counts]));
     if (this.#before === undefined) {
@@ -119,5 +129,13 @@ export class GateWatch {
     this.#counts = { ...this.#counts, [group]: sumOf(this.#counts[group], since(earlier, now)) };
   }
 }
+
+/** Returns the pods that serve and that pages do not list. Such a picker sends no requests to them. */
+const missing = (pages: PickerPages["pages"], pods: readonly SetPod[]): string[] =>
+  [...pages].flatMap(([picker, endpoints]) => {
+    const listed = new Set(endpoints.map(({ uid }) => uid));
+    const lacks = pods.filter(({ serves, uid }) => serves && !listed.has(uid));
+    return lacks.map(({ name }) => `${picker} does not list ${name}`);
+  });
 
 const templateOf = ({ set, revision }: EndpointResponses): string => `${set}/${revision}`;

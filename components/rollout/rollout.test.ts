@@ -29,9 +29,14 @@ class SimulatedCluster implements ClusterAccess {
     }));
   }
 
-  async failures(_: string, name: string) {
-    const isBad = this.sets_.get(name)?.ready === 0 && this.#loadMs(name) === "never";
-    return isBad ? [`${name}-0: ImagePullBackOff: image bad:1`] : [];
+  async pods(_: string, names: readonly string[]) {
+    return names.flatMap((set) => {
+      const { generation, ready } = this.sets_.get(set) ?? {};
+      const isBad = ready === 0 && this.#loadMs(set) === "never";
+      const failure = isBad ? "ImagePullBackOff: image bad:1" : undefined;
+      const pod = { set, name: `${set}-0`, uid: `${set}-${generation}`, serves: ready === 1 };
+      return generation === undefined ? [] : [{ ...pod, failure }];
+    });
   }
 
   /** Responses of each set, whose template is its generation. Set by a test. */
@@ -205,10 +210,10 @@ describe("Rollout", () => {
   ])("waits through an outage of the API server with %s", async (_, error) => {
     const cluster = new SimulatedCluster(names);
     const { update } = rollout(cluster, { rollsBack: true });
-    const [sets, failures] = [cluster.sets.bind(cluster), cluster.failures.bind(cluster)];
+    const [sets, pods] = [cluster.sets.bind(cluster), cluster.pods.bind(cluster)];
     let isAway = false;
     cluster.sets = () => (isAway ? Promise.reject(error) : sets());
-    cluster.failures = (...args) => (isAway ? Promise.reject(error) : failures(...args));
+    cluster.pods = (...args) => (isAway ? Promise.reject(error) : pods(...args));
     const updates = names.map((name) =>
       update(name, (each) => {
         cluster.write(each);
@@ -359,6 +364,37 @@ describe("Rollout with a gate", () => {
     }, 30);
     const { outcome } = await all(cluster, {});
     expect(outcome).toEqual(names.map(() => "updated"));
+  });
+
+  it("does not take counts of pods that others created for responses of its replicas", async () => {
+    const cluster = new SimulatedCluster(names);
+    cluster.answers = () => ({ responses: 5, errors: 0 });
+    const read = cluster.responses.bind(cluster);
+    cluster.responses = async () => {
+      const { pages, unread } = await read();
+      const forged = { ...counts(900, 900), uid: "forged", set: "a", revision: "2" };
+      const more = cluster.sets_.get("a")?.generation === 2 ? [forged] : [];
+      return { pages: new Map([...pages].map(([name, own]) => [name, [...own, ...more]])), unread };
+    };
+    expect((await all(cluster, {})).outcome).toEqual(names.map(() => "updated"));
+  });
+
+  it("stays closed while a picker does not list the updated pods", async () => {
+    const cluster = new SimulatedCluster(names);
+    cluster.answers = () => ({ responses: 5, errors: 0 });
+    const read = cluster.responses.bind(cluster);
+    cluster.responses = async () => {
+      const { pages, unread } = await read();
+      const old = (uid: string) => uid.endsWith("-1");
+      return {
+        pages: new Map([...pages].map(([name, own]) => [name, own.filter(({ uid }) => old(uid))])),
+        unread,
+      };
+    };
+    const short = { limits: { ...gate.limits, waitSeconds: 0.001 }, picker: "epp" };
+    const { outcome } = await all(cluster, { gate: short, outageMs: 60, rollsBack: true });
+    expect(outcome[0]).toMatch(/^the gate cannot judge .*: epp-0 does not list a-0$/);
+    expect(cluster.restored).toEqual([]);
   });
 
   it("stops before the first update if the pickers cannot be read", async () => {

@@ -5,7 +5,7 @@ import { nextUpdates } from "../../sdk/rollout/next-update.ts";
 import { type PlannedSet, type SetState, setStateOf } from "../../sdk/rollout/set-state.ts";
 import type { RolloutGate } from "../../sdk/spec/service-rollout.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
-import { GateWatch } from "./gate-watch.ts";
+import { type GateInputs, GateWatch } from "./gate-watch.ts";
 import { PodVerdict } from "./pod-verdict.ts";
 
 export interface RolloutOptions {
@@ -79,7 +79,7 @@ export class Rollout {
       gate &&
       new GateWatch(
         gate.limits,
-        () => this.#read((access) => access.responses(this.#namespace, gate.picker)),
+        () => this.#pages(gate.picker),
         options.outageMs ?? defaultOutageMs,
       );
     this.#options = {
@@ -147,7 +147,7 @@ export class Rollout {
       if (state === undefined) throw new Error(`LeaderWorkerSet ${name} was deleted meanwhile`);
       if (!isRollback) await this.#gate?.check();
       if (state.isSettled) return;
-      const failures = await this.#read((access) => access.failures(this.#namespace, name));
+      const failures = await this.#failures([name]);
       const failure = failing.observe(failures, Date.now());
       if (failure !== undefined) throw new PodVerdict(`${name} does not start: ${failure}`);
       if (Date.now() - began > settleMs)
@@ -247,10 +247,7 @@ export class Rollout {
       `waiting for ${list}, so that no more replicas are away than the rollout allows`,
       true,
     );
-    const failures = await Promise.all(
-      others.map((name) => this.#read((access) => access.failures(this.#namespace, name))),
-    );
-    const failure = failing.observe(failures.flat(), Date.now());
+    const failure = failing.observe(await this.#failures(others), Date.now());
     // The CLI may not have begun the update that corrects the set, because waiting updates occupy all its workers.
     const Failure = others.some((name) => this.#written.has(name)) ? PodVerdict : Error;
     if (failure !== undefined)
@@ -323,6 +320,24 @@ export class Rollout {
     const live = await this.#read((access) => access.sets(this.#namespace));
     const states = live.map(setStateOf).filter(({ name }) => own.has(name));
     return new Map(states.map((state) => [state.name, state]));
+  }
+
+  /** Returns the pages of the picker, and the pods whose responses count. */
+  async #pages(picker: string): Promise<GateInputs> {
+    const answering = this.#options.sets.filter(({ answersRequests }) => answersRequests);
+    const names = answering.map(({ name }) => name);
+    // The pages are read last, because pickers list a pod after it is ready.
+    const pods = await this.#read((access) => access.pods(this.#namespace, names));
+    const pages = await this.#read((access) => access.responses(this.#namespace, picker));
+    return { ...pages, pods };
+  }
+
+  /** Returns why pods of sets do not run, such as `qwen-0: ImagePullBackOff: image vllm:1`. */
+  async #failures(sets: readonly string[]): Promise<string[]> {
+    const pods = await this.#read((access) => access.pods(this.#namespace, sets));
+    return pods.flatMap(({ name, failure }) =>
+      failure === undefined ? [] : `${name}: ${failure}`,
+    );
   }
 
   /** Calls the API server, and waits through an outage of it. Each call may be repeated. */

@@ -17,6 +17,13 @@ export const unplanned = {
     plural: "replicasets",
     scope: "Namespaced",
   }),
+  StatefulSet: address({
+    group: groups.apps,
+    version: "v1",
+    kind: "StatefulSet",
+    plural: "statefulsets",
+    scope: "Namespaced",
+  }),
   Node: address({
     group: groups.core,
     version: "v1",

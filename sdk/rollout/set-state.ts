@@ -5,7 +5,11 @@ import { label } from "../topology/names.ts";
 
 /** The part of a LeaderWorkerSet that a rollout depends on, as the API server sends it. */
 export interface LiveSet {
-  readonly metadata: { readonly name: string; readonly generation?: number };
+  readonly metadata: {
+    readonly name: string;
+    readonly uid?: string;
+    readonly generation?: number;
+  };
   readonly spec: { readonly replicas?: number };
   readonly status?: {
     readonly observedGeneration?: number;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clusterAccess } from "../../components/rollout/cluster-access.ts";
 import type { OperationResult } from "../../engine/index.ts";
 import { brokenImage, type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
 import { decoder, prefiller, worker } from "../../testing/sample-service.ts";
@@ -86,6 +87,39 @@ describe("a new image", () => {
     await service.destroy();
   }, 240_000);
 });
+
+it("reads only the pods that the controllers created for the replicas", async () => {
+  const service = await startRollingService(gpus, 32, [worker({ replicas: 2, multinode })]);
+  await started(service, { inference: 2 });
+  const { namespace, pods } = service.part;
+  const own = await pods();
+  expect(own).toHaveLength(4);
+  const set = "svc-inference-0";
+  const [leader] = own.filter(({ metadata }) => metadata.name === `${set}-0`);
+  const { labels = {}, annotations = {} } = leader?.metadata ?? {};
+  const forge = (name: string, ownerReferences: object[]) =>
+    gpus.client.request("POST", `/api/v1/namespaces/${namespace}/pods`, {
+      metadata: { name, ownerReferences, labels, annotations },
+      spec: { containers: [{ name: "engine", image: "forged:1" }] },
+    });
+  await forge("forged", []);
+  // The controller of the StatefulSet deletes a pod with a number beyond its replicas.
+  await forge(`${set}-7`, leader?.metadata.ownerReferences ?? []);
+  const sets = [set, "svc-inference-1"];
+  const access = clusterAccess({ kubeconfig: gpus.cluster.kubeconfig });
+  const found = await access.pods(namespace, sets);
+  expect(found.map(({ uid }) => uid).sort()).toEqual(
+    own.map(({ metadata }) => metadata.uid).sort(),
+  );
+  expect(
+    found
+      .filter(({ serves }) => serves)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(sets.map((name) => `${name}-0`));
+  await gpus.client.request("DELETE", `/api/v1/namespaces/${namespace}/pods/forged`);
+  await service.destroy();
+}, 240_000);
 
 it("a bad image stops at the first replica, and the previous image restores it", async () => {
   const service = await startRollingService(gpus, 48, [worker({ replicas: 3, multinode })]);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { type OwnedPod, podsOfSets } from "../../sdk/rollout/set-pods.ts";
 import { lwsExample, readyPod } from "./lws-example.ts";
 import { leaderPod, revisionOf, workerPod } from "./lws-pods.ts";
 
@@ -39,6 +40,16 @@ const lwsEnv = (index: number) => [
 const groupKey = createHash("sha1").update("ns/m-1").digest("hex");
 
 describe("pods of a LeaderWorkerSet", () => {
+  it("a rollout finds the pods of a set", () => {
+    const live = readyPod(leader);
+    const pods = [live, readyPod(workerPod(lws, live, 2))];
+    const found = podsOfSets(pods as OwnedPod[], [], [lws]);
+    expect(found.map(({ name, serves }) => ({ name, serves }))).toEqual([
+      { name: "m-1", serves: true },
+      { name: "m-1-2", serves: false },
+    ]);
+  });
+
   it("names, labels and annotations of a leader", () => {
     expect(leader.metadata).toMatchObject({ name: "m-1", namespace: "ns" });
     expect(leader.metadata.labels).toEqual({

@@ -56,6 +56,12 @@ const engine = fc
           tokens: fc.integer({ min: 1, max: 5 }),
         }),
       ),
+      args: rarely(
+        fc.constantFrom(
+          ...[["--port=9000"], ["--host", "0.0.0.0"], ["--served-model-name", "m"]],
+          ...[["--max-model-len=4096"], ["--tp-size", "2"], ["--model", "m"], ["m"]],
+        ),
+      ),
     });
   })
   .map(present);

@@ -566,7 +566,10 @@ export interface EngineSettingsArgs {
   kvOffload?: KvOffloadArgs;
   /** Speculative decoding. Default: none. */
   speculative?: SpeculationArgs;
-  /** Further arguments of the engine. They follow the planned arguments and override them. Default none. */
+  /**
+   * Further arguments of the engine. They replace planned arguments such as --port and --served-model-name. An option
+   * that another field sets is refused. Default none.
+   */
   args?: string[];
   /** Environment variables of the engine. Default none. */
   env?: Record<string, pulumi.Input<string>>;

@@ -46,7 +46,7 @@ const programs: readonly WrongProgram[] = [
   {
     mistake: "A context longer than the model's",
     accelerator: "h100-sxm",
-    engine: { args: ["--max-model-len", "131072"] },
+    engine: { maxModelLen: 131_072 },
   },
   {
     mistake: "bfloat16 on a GPU without it",

@@ -45,10 +45,10 @@ it("a service that names its model is refused instead of warned", () => {
   const typed = {
     model: { name: "Qwen/Qwen3-32B" },
     accelerator: "h100-sxm",
-    engine: { name: "vllm", args: ["--max-model-len", "131072"] },
+    engine: { name: "vllm", version: "0.7.3" },
   };
-  expect(() => service(typed)).toThrow(/supports 40960 tokens; allowed: at most 40960 tokens/);
-  const { args: _, ...engine } = typed.engine;
+  expect(() => service(typed)).toThrow(/allowed: vLLM 0.8.4 or later for this architecture/);
+  const { version: _, ...engine } = typed.engine;
   expect([...engineWillStart.check(service({ ...typed, engine }))]).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import { type EngineName, engines } from "../engines/index.ts";
 import type { PodTemplate } from "../spec/role.ts";
 import { gibibyte } from "../start-up/gibibytes.ts";
 import { volumeOf } from "./model-files.ts";
+import { ownPort, withOwnArguments } from "./own-arguments.ts";
 import { servingEngines } from "./serving/index.ts";
 import { gibibytesOf, kvDirectory, type ServingTask } from "./serving/serving-engine.ts";
 
@@ -60,17 +61,18 @@ export function engineTemplate(
       : []),
     ...(disk === undefined ? [] : [volumeOf("kv-cache", disk)]),
   ];
+  const port = ownPort(settings) ?? engine.port;
   const container = present({
     name,
     image: settings.image ?? engine.image(accelerator.platform, settings.version),
     command: engine.command(accelerator.platform),
-    args: [...engine.args(task), ...settings.args],
+    args: withOwnArguments(engine.args(task), settings),
     env: env.length > 0 ? env : undefined,
-    ports: [{ name: "http", containerPort: engine.port }],
+    ports: [{ name: "http", containerPort: port }],
     resources: resourcesOf(task, weightBytes, offloaded),
     securityContext:
       capabilities.length > 0 ? { capabilities: { add: [...capabilities] } } : undefined,
-    startupProbe: division.nodes > 1 ? undefined : startupProbe(name, weightBytes, task),
+    startupProbe: division.nodes > 1 ? undefined : startupProbe(name, weightBytes, task, port),
     volumeMounts: mounts.length > 0 ? mounts : undefined,
   });
   const { labels } = engine;
@@ -102,13 +104,13 @@ function resourcesOf(
 }
 
 /** Allows for the time in which the source delivers the weights, times `slack`. */
-function startupProbe(name: EngineName, weightBytes: number, { files }: ServingTask) {
+function startupProbe(name: EngineName, weightBytes: number, { files }: ServingTask, port: number) {
   const seconds = Math.max(
     leastStartup,
     (slack * weightBytes) / files.bytesPerSecond + warmUpSeconds,
   );
   return {
-    httpGet: { path: engines[name].healthPath, port: servingEngines[name].port },
+    httpGet: { path: engines[name].healthPath, port },
     periodSeconds: probePeriod,
     timeoutSeconds: 5,
     failureThreshold: Math.ceil(seconds / probePeriod),

@@ -78,6 +78,10 @@ const fixes: ReadonlyArray<readonly [RegExp, Apply]> = [
   ],
   [/set dataParallel to 1/, (spec) => engine(spec, { dataParallel: 1 })],
   [/Set engine\.image/, (spec) => engine(spec, { image: "registry.example.com/engine:1" })],
+  [
+    /Remove --[\w-]+ from args|Remove it, or set model\.name|Remove it: it is an option of/,
+    (spec) => engine(spec, { args: [] }),
+  ],
   [/Use one of these, or remove model/, (spec) => ({ ...spec, engine: { name: "vllm" } })],
   [/Lower maxModelLen/, (spec) => engine(spec, { maxModelLen: 512 })],
   [
@@ -100,13 +104,25 @@ const fixes: ReadonlyArray<readonly [RegExp, Apply]> = [
     /set --lora-target-modules in engine\.args/,
     (spec) => withArguments(spec, "--lora-target-modules", "all"),
   ],
-  [/[Rr]emove --quantization/, (spec) => engine(spec, { quantization: "auto" })],
+  [
+    /[Ss]et (lora\.maxRank|dtype|maxModelLen|maxNumSeqs|pipelineParallel) to (\w+)/,
+    (spec, field = "", text = "") => {
+      const value = /^\d+$/.test(text) ? Number(text) : text;
+      return engine(
+        spec,
+        field === "lora.maxRank"
+          ? { lora: { ...(spec.engine.lora as object), maxRank: value } }
+          : { [field]: value },
+      );
+    },
+  ],
+  [/[Rr]emove quantization/, (spec) => engine(spec, { quantization: "auto" })],
   [
     /[Ss]et (--[\w-]+) (?!in\b)(\w[\w.]*\w|\d)/,
     (spec, flag = "", value = "") => withArguments(spec, flag, value),
   ],
   [
-    /[Rr]emove (--kv-cache-dtype)/,
+    /[Rr]emove (kvCacheDtype)/,
     (spec) => ({ ...spec, engine: without(spec.engine, "kvCacheDtype") }),
   ],
   [/[Uu]se (?:a newer GPU|another one)|or a GPU/, outside],

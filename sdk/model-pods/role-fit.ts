@@ -20,6 +20,7 @@ import { isShared } from "../start-up/launch-faults.ts";
 import { unevenDivision } from "../start-up/model-division.ts";
 import { chosenFit, type DivisionTask, type Fit } from "./division.ts";
 import { modelFiles, sourceFaults, volumeFaults } from "./model-files.ts";
+import { argumentFaults } from "./own-arguments.ts";
 import { doesNotFit, longerThanModel, noEvenDivision, unknownModel } from "./refusals.ts";
 import { servingEngines } from "./serving/index.ts";
 import { networkFaults, networkParts } from "./serving/network-parts.ts";
@@ -83,6 +84,7 @@ export function roleFit(
   const engine = servingEngines[settings.name];
   const isPair = role.componentType !== "worker";
   note(own("engine"), engine.faults(settings));
+  note(own("engine"), argumentFaults(settings));
   note(own("engine"), offloadFaults(settings));
   note(own("engine"), copyFaults(settings));
   if (name !== undefined) note(own("engine"), shareFaults(settings, accelerator.resource));
@@ -155,12 +157,10 @@ function* copyFaults({
 
 /** Returns whether the devices are shared with other containers, without a share of their memory. */
 function* shareFaults(
-  { name, memoryFraction, args }: EngineSettings,
+  { memoryFraction }: EngineSettings,
   resource: string | undefined,
 ): Iterable<Finding> {
-  const option = engines[name].memoryOption;
   if (!isShared(resource) || memoryFraction !== undefined) return;
-  if (args.some((word) => word.split("=")[0] === option)) return;
   yield {
     path: ["memoryFraction"],
     given: `is left out with ${resource}, whose devices other containers use too`,

@@ -7,6 +7,7 @@ import { withWritableHome } from "../start-up/writable-home.ts";
 import type { Fit } from "./division.ts";
 import { engineTemplate } from "./engine-pod.ts";
 import { mergedTemplate } from "./merged-template.ts";
+import { withFields } from "./own-arguments.ts";
 import { type Fields, type RoleFit, readPartly, roleFit } from "./role-fit.ts";
 
 /** A spec with a template for each engine role, and the problems of the values from which templates are made. */
@@ -44,12 +45,14 @@ export function withTemplates(written: unknown): Templated {
 
 /** Returns the reasons why the engine of a role would not start, by the rules that also check templates. */
 function startUpProblems(role: Fields, { base, facts, fit }: RoleFit, at: number): Problem[] {
-  const { model, accelerator } = base;
+  const { model, accelerator, settings } = base;
   const path = role.engine === undefined ? ["engine"] : ["roles", at, "engine"];
   const pods = fit.division.nodes;
   const faults = templateFaults(role.template, { pods, accelerator, model: { ...model, facts } });
   return Array.from(faults, ({ kind, ...fault }) =>
-    kind === "token" ? missingToken(model.name) : { code: "conflict" as const, ...fault, path },
+    kind === "token"
+      ? missingToken(model.name)
+      : { code: "conflict" as const, ...fault, fix: withFields(fault.fix, settings.name), path },
   );
 }
 

@@ -175,7 +175,7 @@ export const EngineSettings = named(
       .array(z.string())
       .default([])
       .describe(
-        "Further arguments of the engine. They follow the planned arguments and override them.",
+        "Further arguments of the engine. They replace planned arguments such as --port and --served-model-name. An option that another field sets is refused.",
       ),
     env: z.record(z.string(), text).default({}).describe("Environment variables of the engine."),
   }),

@@ -64,6 +64,18 @@ export const kvDirectory = "/kv-cache";
 /** A fault of an engine's settings; the path starts at the settings. */
 export type SettingsFault = Finding;
 
+/** The field of a service that sets an option. */
+export interface OptionField {
+  /** Field of the engine, or of the model with `model.` in front. */
+  readonly field: string;
+  /** Values that the field can express. Default: all. With another value, the option may be set if the field is not. */
+  readonly values?: readonly string[];
+}
+
+/** Returns the fields of options whose values the field can all express. */
+export const fields = (options: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(options).map(([option, field]) => [option, { field }]));
+
 /** How an engine serves a typed model. */
 export interface ServingEngine {
   /** Port of the HTTP server. */
@@ -75,6 +87,8 @@ export interface ServingEngine {
   /** Labels of its pods, in addition to the labels of every pod. */
   readonly labels: Readonly<Record<string, string>>;
   args(task: ServingTask): string[];
+  /** Options of `args` that fields of a service set, by the first name of the option. */
+  readonly optionFields: Readonly<Record<string, OptionField>>;
   env(task: ServingTask): EnvVar[];
   /** Default share of a device's memory for weights and KV cache; undefined if the engine chooses. */
   readonly memoryFraction: number | undefined;

@@ -1,6 +1,7 @@
 import { engineImages } from "../../models/engine-images.ts";
 import { engineTypeLabel } from "../../topology/names.ts";
 import {
+  fields,
   flag,
   gibibytesOf,
   imageOf,
@@ -60,6 +61,34 @@ export const sglangServing: ServingEngine = {
       ...flag("--disaggregation-ib-device", task.transferDevices?.join()),
       ...speculation(task),
     ];
+  },
+  optionFields: {
+    ...fields({
+      "--model-path": "model.name",
+      "--revision": "model.revision",
+      "--context-length": "maxModelLen",
+      "--max-running-requests": "maxNumSeqs",
+      "--mem-fraction-static": "memoryFraction",
+      "--tp-size": "tensorParallel",
+      "--pp-size": "pipelineParallel",
+      "--dp-size": "dataParallel",
+      "--enable-dp-attention": "dataParallel",
+      "--dtype": "dtype",
+      "--enable-lora": "lora",
+      "--max-lora-rank": "lora.maxRank",
+      "--max-loras-per-batch": "lora.maxLoaded",
+      "--hicache-size": "kvOffload.cpu",
+    }),
+    "--ep-size": { field: "expertParallel", values: [] },
+    "--quantization": { field: "quantization", values: ["fp8"] },
+    "--kv-cache-dtype": { field: "kvCacheDtype", values: ["fp8_e4m3"] },
+    "--lora-paths": { field: "lora.adapters", values: [] },
+    "--enable-hierarchical-cache": { field: "kvOffload", values: [] },
+    "--hicache-storage-backend": { field: "kvOffload.disk", values: [] },
+    "--speculative-algorithm": { field: "speculative.method", values: [] },
+    "--speculative-draft-model-path": { field: "speculative.model", values: [] },
+    "--speculative-num-steps": { field: "speculative.tokens", values: [] },
+    "--speculative-num-draft-tokens": { field: "speculative.tokens", values: [] },
   },
   env: ({ settings: { kvOffload } }) =>
     kvOffload?.disk === undefined

@@ -1,7 +1,7 @@
 import { engineImages } from "../../models/engine-images.ts";
 import type { EngineSettings } from "../../spec/engine.ts";
 import { engineTypeLabel } from "../../topology/names.ts";
-import { flag, imageOf, type ServingEngine, sizeFlag } from "./serving-engine.ts";
+import { fields, flag, imageOf, type ServingEngine, sizeFlag } from "./serving-engine.ts";
 
 export const tensorRtLlmServing: ServingEngine = {
   port: 8000,
@@ -23,6 +23,17 @@ export const tensorRtLlmServing: ServingEngine = {
       ...flag("--max_batch_size", settings.maxNumSeqs),
       ...["--kv_cache_free_gpu_memory_fraction", String(settings.memoryFraction ?? 0.9)],
     ];
+  },
+  optionFields: {
+    ...fields({
+      "--revision": "model.revision",
+      "--max_seq_len": "maxModelLen",
+      "--max_batch_size": "maxNumSeqs",
+      "--kv_cache_free_gpu_memory_fraction": "memoryFraction",
+      "--tp_size": "tensorParallel",
+      "--pp_size": "pipelineParallel",
+    }),
+    "--ep_size": { field: "expertParallel", values: [] },
   },
   env: () => [],
   *faults(settings) {

@@ -3,6 +3,7 @@ import { engineImages } from "../../models/engine-images.ts";
 import { gibibyte, gibibytes } from "../../start-up/gibibytes.ts";
 import {
   type EnvVar,
+  fields,
   flag,
   flagIf,
   gibibytesOf,
@@ -66,6 +67,29 @@ export const vllmServing: ServingEngine = {
       ...offload(task),
       ...speculation(task),
     ];
+  },
+  optionFields: {
+    ...fields({
+      "--model": "model.name",
+      "--revision": "model.revision",
+      "--max-model-len": "maxModelLen",
+      "--max-num-seqs": "maxNumSeqs",
+      "--gpu-memory-utilization": "memoryFraction",
+      "--tensor-parallel-size": "tensorParallel",
+      "--pipeline-parallel-size": "pipelineParallel",
+      "--data-parallel-size": "dataParallel",
+      "--enable-expert-parallel": "expertParallel",
+      "--dtype": "dtype",
+      "--enable-lora": "lora",
+      "--max-lora-rank": "lora.maxRank",
+      "--max-loras": "lora.maxLoaded",
+      "--kv-offloading-size": "kvOffload.cpu",
+    }),
+    "--quantization": { field: "quantization", values: ["fp8"] },
+    "--kv-cache-dtype": { field: "kvCacheDtype", values: ["fp8", "fp8_e4m3"] },
+    "--lora-modules": { field: "lora.adapters", values: [] },
+    "--speculative-config": { field: "speculative", values: [] },
+    "--kv-transfer-config": { field: "kvOffload.disk", values: [] },
   },
   env({ settings, accelerator, kvCacheBytes }) {
     const values: EnvVar[] = [];

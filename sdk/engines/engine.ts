@@ -38,6 +38,8 @@ export interface Engine {
   readonly host: string;
   /** The path that returns 200 once the model is loaded. */
   readonly healthPath: string;
+  /** Matches the paths to which its server responds with 200 while it serves, for the probes of a pod. */
+  readonly paths: RegExp;
   /** The requests for which its server requires a key, if one is set. Undefined if it checks no keys. */
   readonly keys: ServerKeys | undefined;
   /** Options that all ranks of a group must share, in addition to the ones for its size and its model. */

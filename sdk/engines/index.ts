@@ -95,6 +95,14 @@ const read = (words: readonly Word[], engine: EngineName): Arguments =>
 export const engineNameOf = (container: CommandLine): EngineName | undefined =>
   serverOf(container).engine;
 
+/** Whether a container starts its engine by a command, or with a published image of the engine. */
+export function isOwnServer(container: CommandLine): boolean {
+  const { engine, isByCommand, args } = serverOf(container);
+  if (engine === undefined || args.isOpen) return false;
+  const { releases }: Engine = engines[engine];
+  return isByCommand || releases?.of(container.image) !== undefined;
+}
+
 /** The arguments of the server that a container starts. */
 export const argumentsOf = (container: CommandLine): Arguments => serverOf(container).args;
 

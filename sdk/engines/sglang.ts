@@ -51,6 +51,9 @@ export const sglang: Engine = {
   port: 30000,
   host: "127.0.0.1",
   healthPath: "/health",
+  // Routes with GET in sglang/srt/entrypoints/http_server.py.
+  paths:
+    /^\/(|ready|health|health_generate|get_model_info|model_info|get_server_info|server_info|get_load|v1\/loads|v1\/models(\/.*)?|metrics|ping|version|docs|openapi\.json|api\/tags|flush_cache)\/?$/,
   // add_api_key_middleware in sglang/srt/utils: all paths except health checks and metrics.
   keys: { option: "--api-key", variable: undefined, paths: /^\/(?!health|metrics)/ },
   groupOptions: [

@@ -50,6 +50,9 @@ export const tensorRtLlm: Engine = {
   port: 8000,
   host: "localhost",
   healthPath: "/health",
+  // Routes with GET in tensorrt_llm/serve/openai_server.py.
+  paths:
+    /^\/(health|health_generate|version|v1\/models|metrics|prometheus\/metrics|perf_metrics|server_info|docs|openapi\.json)\/?$/,
   keys: undefined,
   groupOptions: [],
   advertisedHosts: { always: [], inGroups: [], localByDefault: () => undefined },

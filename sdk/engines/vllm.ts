@@ -104,6 +104,9 @@ export const vllm: Engine = {
   port: 8000,
   host: "0.0.0.0",
   healthPath: "/health",
+  // Routes with GET in vllm/entrypoints, and the mounted metrics.
+  paths:
+    /^\/(health|ping|load|version|metrics|v1\/models|docs|openapi\.json|ready|readyz|server_info|is_sleeping|is_paused|kv_event_sources|tokenizer_info|get_world_size)\/?$/,
   // AuthenticationMiddleware in vllm/entrypoints/openai.
   keys: { option: "--api-key", variable: "VLLM_API_KEY", paths: /^\/v1/ },
   // ParallelConfig.compute_hash, which data-parallel ranks compare since vllm-project/vllm#26218.

@@ -23,6 +23,7 @@ import { engineNameOfRole } from "../topology/executor.ts";
 import { accessAdvice } from "./access.ts";
 import { adaptersAreMounted, unmountedAdapters } from "./adapter-paths.ts";
 import { enginesFinishTheirAnswers } from "./engine-drain.ts";
+import { misplacedProbes, probesAskTheServer } from "./engine-probes.ts";
 import { engineWillStart } from "./engine-start-up.ts";
 import { unknownGatewayReachesTlsEngines } from "./engine-tls.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
@@ -31,7 +32,6 @@ import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { modelDividesEvenly } from "./model-division.ts";
 import { pastedTokens, tokensAreInSecrets } from "./pasted-tokens.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
-import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
 import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
 import { routerGatewayWaitsForStart } from "./zero-start.ts";
 
@@ -145,15 +145,14 @@ const groupsResolveNames: Advice = {
   },
 };
 
-const readinessIsOfTheServer: Advice = {
-  ...readinessAsksTheServer,
+const probesAreOfTheServer: Advice = {
+  ...probesAskTheServer,
   *check(spec) {
     for (const role of inferenceRolesOf(spec)) {
       const pod = role.template.spec;
-      const problem = misplacedReadiness(engineOf(pod));
-      if (problem === undefined) continue;
       const at = ["roles", spec.roles.indexOf(role), "template", "spec", "containers"];
-      yield { path: [...at, engineIndexOf(pod), "readinessProbe"], ...problem };
+      for (const { path, ...problem } of misplacedProbes(engineOf(pod)))
+        yield { path: [...at, engineIndexOf(pod), ...path], ...problem };
     }
   },
 };
@@ -203,7 +202,7 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   ranksFit(parallelismFits),
   ranksFit(acceleratorsAreUsed),
   groupsResolveNames,
-  readinessIsOfTheServer,
+  probesAreOfTheServer,
   modelDividesEvenly,
   engineWillStart,
   decodersHaveASidecar,

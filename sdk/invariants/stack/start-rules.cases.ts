@@ -32,6 +32,12 @@ const dns = (object: string, template: string, policy: string): Edit => [
 const vllm: Edit = [embedder, `${server} args`, ["vllm", "serve", "m", "--port", "8080"]];
 const readiness = (probe: object): Edit => [embedder, `${server} readinessProbe`, probe];
 
+const probe = (field: string, path: string, port = 8080): Edit => [
+  embedder,
+  `${server} ${field}`,
+  { httpGet: { path, port } },
+];
+
 const serves = (model: string, ...args: string[]): Edit => [
   embedder,
   `${server} args`,
@@ -47,6 +53,13 @@ const image = (version: string): Edit => [
   `${server} image`,
   `vllm/vllm-openai:v${version}`,
 ];
+
+const atProbe = (field: string) =>
+  `Deployment ml/embedder: spec.template.spec.containers[0].${field}`;
+const probes = (field: string, given: string, port: number) =>
+  `${atProbe(field)}: ${given}; allowed: ${port}. Change the port of the probe or of the engine.`;
+const probesPath = (field: string, path: string, title: string) =>
+  `${atProbe(field)}: calls ${path}, which ${title} does not have; allowed: /health, which returns 200 once the model is loaded. Change the path to /health.`;
 
 const onOneNode = (mode: string, who: string, allowed: string) =>
   `PersistentVolumeClaim ml/weights: spec.accessModes: is ${mode}, but several pods of ${who} mount the claim; allowed: ${allowed}. Change the access mode and the storage class, or give each pod its own copy.`;
@@ -162,6 +175,21 @@ export const startCases: readonly RuleCases[] = [
         [decode, `${leader} spec containers 0 readinessProbe httpGet port`, 8000],
       ],
       "a probe of an unknown engine": [readiness({ tcpSocket: { port: 9090 } })],
+      "probes of paths that the engine has": [
+        vllm,
+        probe("startupProbe", "/v1/models"),
+        probe("livenessProbe", "/ping"),
+        probe("readinessProbe", "/health?full=1"),
+      ],
+      "a path that middleware may add": [
+        [embedder, `${server} args`, ["vllm", "serve", "m", "--port=8080", "--middleware=a.b"]],
+        probe("readinessProbe", "/mine"),
+      ],
+      "the declared port of an image of another author": [
+        [embedder, `${server} image`, "registry.example/my-vllm:1"],
+        [embedder, `${server} args`, ["--model", "m"]],
+        probe("readinessProbe", "/health"),
+      ],
       "a probe of one of two servers": [
         [
           embedder,
@@ -185,6 +213,38 @@ export const startCases: readonly RuleCases[] = [
         ],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: checks port 8000, but the engine serves on port 8200; allowed: 8200. Change the port of the probe or of the engine.",
+        ],
+      },
+      "a startup probe of another port": {
+        edits: [vllm, probe("startupProbe", "/health", 9999)],
+        finds: [
+          probes("startupProbe", "checks port 9999, but the engine serves on port 8080", 8080),
+        ],
+      },
+      "a liveness probe of another port": {
+        edits: [vllm, probe("livenessProbe", "/health", 9999)],
+        finds: [
+          probes("livenessProbe", "checks port 9999, but the engine serves on port 8080", 8080),
+        ],
+      },
+      "a startup probe of a path that vLLM does not have": {
+        edits: [vllm, probe("startupProbe", "/healthz")],
+        finds: [probesPath("startupProbe", "/healthz", "vLLM")],
+      },
+      "a liveness probe of a path that SGLang does not have": {
+        edits: [
+          [embedder, `${server} args`, ["sglang", "serve", "--port=8080", "--host=0.0.0.0"]],
+          probe("livenessProbe", "/healthz"),
+        ],
+        finds: [probesPath("livenessProbe", "/healthz", "SGLang")],
+      },
+      "a declared port on which SGLang does not listen": {
+        edits: [
+          probe("readinessProbe", "/health"),
+          [embedder, `${server} args`, ["sglang", "serve", "--host=0.0.0.0"]],
+        ],
+        finds: [
+          probes("readinessProbe", "checks port 8080, but the engine serves on port 30000", 30_000),
         ],
       },
       "a TCP probe of another port": {

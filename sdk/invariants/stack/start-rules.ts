@@ -8,10 +8,9 @@ import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { containersOf, engineOfPods, type PodTemplateUse } from "../../stack/workloads.ts";
 import { engineFaults } from "../../start-up/engine-faults.ts";
 import { isSidecarPort } from "../../topology/containers.ts";
+import { misplacedProbes, probesAskTheServer } from "../engine-probes.ts";
 import { enginesStart } from "../engine-start-up.ts";
 import { dnsOnHost, hostNetworkResolvesNames, unresolvedNames } from "../host-network.ts";
-import { probedPort } from "../leader-probes.ts";
-import { misplacedReadiness, readinessAsksTheServer } from "../readiness-port.ts";
 import {
   eachPodTemplate,
   eachWorkload,
@@ -113,25 +112,19 @@ const needsNames = (pods: PodTemplateUse): boolean =>
     ),
   );
 
-const readinessOfEngines = objectRule(
+const probesOfEngines = objectRule(
+  { id: probesAskTheServer.id, guidelines: ["G23"], code: probesAskTheServer.code },
   {
-    id: readinessAsksTheServer.id,
-    guidelines: ["G23"],
-    code: readinessAsksTheServer.code,
-  },
-  {
-    ...readinessAsksTheServer,
-    fix: "Set the probe's port to the port on which the engine serves.",
+    ...probesAskTheServer,
+    fix: "Set the probe's port to the port on which the engine serves, and its path to the engine's health path.",
   },
   eachPodTemplate,
   function* (pods) {
     const engine = pods.isWorker ? undefined : engineOfPods(pods);
-    const problem = engine && misplacedReadiness(engine.container as Container);
-    if (engine === undefined || problem === undefined) return;
-    const { readinessProbe } = engine.container;
-    const probed = readinessProbe?.httpGet && probedPort(readinessProbe, engine.container);
-    if (probed !== undefined && isSidecarPort(pods.spec, probed)) return;
-    yield { path: [...engine.path, "readinessProbe"], ...problem };
+    if (engine === undefined) return;
+    const isForwarded = (port: number) => isSidecarPort(pods.spec, port);
+    for (const finding of misplacedProbes(engine.container as Container, isForwarded))
+      yield { ...finding, path: [...engine.path, ...finding.path] };
   },
 );
 
@@ -159,6 +152,6 @@ const enginesOfStacksStart = objectRule(
 export const startRules: readonly StackRule[] = [
   claimsReachEveryNode,
   namesResolve,
-  readinessOfEngines,
+  probesOfEngines,
   enginesOfStacksStart,
 ];

@@ -1,6 +1,7 @@
 import { Flow } from "./flow.ts";
 import type { FlowRequest } from "./flow-request.ts";
-import type { BandFairness, OrderingPolicy } from "./policies.ts";
+import { OldestTurns } from "./oldest-turns.ts";
+import type { BandFairness, FairFlow, OrderingPolicy } from "./policies.ts";
 import type { BandTemplate } from "./settings.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -14,6 +15,8 @@ export class Band<Request extends FlowRequest> {
   readonly maxBytes: number;
   readonly ordering: OrderingPolicy;
   readonly fairness: BandFairness;
+  /** Turns of the band's oldest request, if flows are one queue; undefined if each flow has its turns. */
+  readonly turns: OldestTurns | undefined;
   readonly flows = new Map<string, Flow<Request>>();
   requests = 0;
   bytes = 0;
@@ -30,6 +33,13 @@ export class Band<Request extends FlowRequest> {
     this.maxBytes = template.maxBytes;
     this.ordering = template.ordering;
     this.fairness = template.fairness.forBand();
+    const { oldestShare = 0 } = this.ordering;
+    this.turns = this.fairness.ignoresFlows ? new OldestTurns(oldestShare) : undefined;
+  }
+
+  /** Returns the flow whose turn it is; undefined if none has a request. */
+  pick(now: number): FairFlow | undefined {
+    return this.fairness.pick(now, this.turns?.isNext === true);
   }
 
   hasCapacity(bytes: number): boolean {

@@ -75,7 +75,7 @@ export class Bands<Request extends FlowRequest> {
     const { ceilings, open } = this.#openBands(saturation, slots);
     const bands = this.shares?.inOrder().filter((band) => this.#bands.indexOf(band) < open);
     for (const band of bands ?? this.#bands.slice(0, open)) {
-      const flow = band.requests === 0 ? undefined : band.fairness.pick(now);
+      const flow = band.requests === 0 ? undefined : band.pick(now);
       if (flow !== undefined) return (flow as Flow<Request>).head;
     }
     this.blocked = this.#firstBlocked(saturation, ceilings, open);

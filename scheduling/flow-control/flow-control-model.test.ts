@@ -25,6 +25,7 @@ plugins:
 - type: ${fair}
   parameters: ${settings.fairness === "weighted" ? JSON.stringify({ weights }) : "{}"}
 - type: ${ordering[settings.ordering]}
+  parameters: ${settings.ordering === "fcfs" ? "{}" : JSON.stringify({ oldestShare: settings.oldestShare })}
 - type: ${ceilings}
   parameters: ${settings.ceilings === "static" ? "{}" : JSON.stringify({ domain: settings.ceilings, minCeiling: 0.5 })}
 flowControl:
@@ -42,6 +43,7 @@ flowControl:
 const settings = fc.record({
   fairness: fc.constantFrom("strict", "round-robin", "weighted"),
   ordering: fc.constantFrom("fcfs", "edf", "slo"),
+  oldestShare: fc.constantFrom(0, 0.25, 0.5, 1),
   ceilings: fc.constantFrom("static", "rank", "value"),
   maxRequests: fc.integer({ min: 3, max: 20 }),
   bandBytes: fc.integer({ min: 5, max: 40 }),

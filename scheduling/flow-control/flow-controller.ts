@@ -110,6 +110,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     const waiting = this.#newWaiting(request, flow, now);
     this.#bands.wake(flow);
     this.#setOut(waiting, now);
+    flow.endTurn(now);
     waiting.state = "dispatched";
     band.fairness.passed(flow, waiting, now);
     this.#bands.shares?.pass(band, band.weight, waiting, now);
@@ -294,6 +295,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     this.#bands.shares?.dispatched(flow.band, waiting, now);
     this.#setOut(waiting, now);
     this.#leave(waiting, now);
+    flow.endTurn(now);
     waiting.state = "dispatched";
   }
 

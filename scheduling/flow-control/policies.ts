@@ -17,6 +17,11 @@ export interface Ordered {
 export interface OrderingPolicy {
   /** Returns the rank of a request. The lowest rank is dispatched first, and equal ranks in order of arrival. */
   rank(request: Ordered): number;
+  /**
+   * Share of dispatches that take the oldest request instead of the lowest rank, from 0 to 1, so that later requests
+   * cannot delay a request without end. Default 0, for ranks in order of arrival.
+   */
+  readonly oldestShare?: number;
 }
 
 /** A flow of a band, as policies see it. */
@@ -24,8 +29,12 @@ export interface FairFlow {
   readonly id: string;
   /** The next request; undefined if none is queued. */
   readonly head: Ticket | undefined;
-  /** Rank of the head by the band's ordering. */
-  readonly headRank: number;
+  /** The queued request with the lowest rank by the band's ordering, which is not the head if the oldest is next. */
+  readonly first: Ticket | undefined;
+  /** Rank of `first`; infinite if none is queued. */
+  readonly firstRank: number;
+  /** The queued request that arrived first. */
+  readonly oldest: Ticket | undefined;
   /** Number of queued requests. They may all be set aside for the rest of a turn, so that there is no head. */
   readonly requests: number;
 }
@@ -38,10 +47,14 @@ export interface FairnessPolicy {
 
 /** The turns of one band's flows. */
 export interface BandFairness {
-  /** Called for every change of the flow's head, also if there is none any more. */
+  /** Called for every change of the flow's head, first or oldest request, also if there is none any more. */
   headChanged(flow: FairFlow, now: number): void;
-  /** Returns a flow that has a request; undefined if none has. Picking changes nothing. */
-  pick(now: number): FairFlow | undefined;
+  /**
+   * Returns a flow that has a request; undefined if none has. Picking changes nothing.
+   *
+   * @param takesOldest whether the band's oldest request is next; false unless `ignoresFlows`
+   */
+  pick(now: number, takesOldest: boolean): FairFlow | undefined;
   /** Called when the flow's head is dispatched; `headChanged` follows. */
   dispatched(flow: FairFlow, ticket: Ticket, now: number): void;
   /**
@@ -56,6 +69,8 @@ export interface BandFairness {
    * longest flow. Default: a full queue refuses all requests.
    */
   readonly sharesQueue?: boolean;
+  /** Whether the flows are one queue, so that the band counts the turns of the oldest request. Default: each flow does. */
+  readonly ignoresFlows?: boolean;
   /** Called when the band has no queued requests left. */
   emptied?(): void;
   /** Called when the flow is forgotten. */

@@ -4,6 +4,8 @@ import type { Named } from "./controllers.fixture.ts";
 export interface NaiveBand {
   readonly fairness: "strict" | "round-robin" | "weighted";
   readonly ordering: "fcfs" | "edf" | "slo";
+  /** Share of dispatches that take the oldest request; not used with `fcfs`. */
+  readonly oldestShare: 0 | 0.25 | 0.5 | 1;
 }
 
 export interface NaiveSettings extends NaiveBand {
@@ -28,6 +30,8 @@ interface Band {
   readonly used: Map<string, number>;
   /** Flows in the order of their turns. */
   turns: string[];
+  /** Number of dispatches of each flow, or of the band if the flows are one queue. */
+  readonly dispatches: Map<string, number>;
 }
 
 /** The behaviour of `FlowController` without its data structures: one list that is searched for every operation. */
@@ -112,6 +116,8 @@ export class ReferenceFlowControl {
     const band = this.#band(priority);
     const used = band.used.get(id) as number;
     band.last = id;
+    const queue = this.#queueOf(id);
+    band.dispatches.set(queue, (band.dispatches.get(queue) ?? 0) + 1);
     band.virtual = Math.max(band.virtual, used);
     band.used.set(id, used + entry.request.promptTokens / this.#weight(id));
     band.turns = [...band.turns.filter((each) => each !== id), id];
@@ -163,18 +169,31 @@ export class ReferenceFlowControl {
   #pick(band: Band, entries: readonly Entry[]): Entry | undefined {
     const ranks = { fcfs: () => 0, edf: this.#deadline, slo: firstTokenDeadline };
     const rank = ranks[this.#settings.ordering];
-    const sorted = entries.toSorted((a, b) => {
-      const [left, right] = [rank(a), rank(b)];
-      return left === right ? a.sequence - b.sequence : left - right;
-    });
-    if (this.#settings.fairness === "strict") return sorted[0];
-    const ids = [...new Set(sorted.map(({ request }) => request.flow.id))].sort();
+    const firstOf = (id: string) => {
+      const queue = this.#queueOf(id);
+      const queued = entries.filter(({ request }) => this.#queueOf(request.flow.id) === queue);
+      const oldest = this.#isOldestNext(band, queue);
+      return queued.toSorted((a, b) => {
+        const [left, right] = oldest ? [0, 0] : [rank(a), rank(b)];
+        return left === right ? a.sequence - b.sequence : left - right;
+      })[0];
+    };
+    const ids = [...new Set(entries.map(({ request }) => request.flow.id))].sort();
+    if (this.#settings.fairness === "strict") return firstOf("");
     const least = Math.min(...ids.map((id) => band.used.get(id) as number));
     const chosen =
       this.#settings.fairness === "round-robin"
         ? (ids.find((id) => band.last !== undefined && id > band.last) ?? ids[0])
         : band.turns.find((id) => ids.includes(id) && band.used.get(id) === least);
-    return sorted.find(({ request }) => request.flow.id === chosen);
+    return chosen === undefined ? undefined : firstOf(chosen);
+  }
+
+  readonly #queueOf = (id: string): string => (this.#settings.fairness === "strict" ? "" : id);
+
+  #isOldestNext({ dispatches }: Band, queue: string): boolean {
+    const { oldestShare: share } = this.#settings;
+    const count = dispatches.get(queue) ?? 0;
+    return Math.floor((count + 1) * share) > Math.floor(count * share);
   }
 
   readonly #deadline = ({ at, request }: Entry): number =>
@@ -197,7 +216,14 @@ export class ReferenceFlowControl {
   #band(priority: number): Band {
     let band = this.#bands.find((each) => each.priority === priority);
     if (band === undefined) {
-      band = { priority, last: undefined, virtual: 0, used: new Map(), turns: [] };
+      band = {
+        priority,
+        last: undefined,
+        virtual: 0,
+        used: new Map(),
+        turns: [],
+        dispatches: new Map(),
+      };
       this.#bands.push(band);
     }
     return band;

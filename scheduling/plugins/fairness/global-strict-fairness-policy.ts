@@ -6,29 +6,42 @@ import { pluginType } from "../../plugin.ts";
 export const globalStrictFairnessPolicy = pluginType({
   type: "global-strict-fairness-policy",
   kinds: ["fairness"],
-  summary:
-    "No fairness: dispatches the request that the ordering policy ranks first in the band, from any flow.",
+  summary: "No fairness: the flows of a band are one queue, ordered by the ordering policy.",
   parameters: z.strictObject({}),
   create: () => ({ fairness: { forBand: globalStrict } }),
 });
 
 function globalStrict(): BandFairness {
-  const heads = new Heap<FairFlow>();
-  const places = new Map<FairFlow, HeapEntry<FairFlow>>();
+  const byRank = flowsInOrder(({ first, firstRank }) => first && [firstRank, first.sequence]);
+  const byArrival = flowsInOrder(({ oldest }) => oldest && [oldest.sequence, 0]);
   return {
+    ignoresFlows: true,
     headChanged(flow) {
-      const { head, headRank } = flow;
-      const place = places.get(flow);
-      if (head === undefined) {
-        if (place !== undefined) heads.remove(place);
-        places.delete(flow);
-      } else if (place === undefined) places.set(flow, heads.add(flow, headRank, head.sequence));
-      else heads.move(place, headRank, head.sequence);
+      byRank.changed(flow);
+      byArrival.changed(flow);
     },
-    pick: () => heads.first?.item,
+    pick: (_, takesOldest) => (takesOldest ? byArrival : byRank).next(),
     dispatched() {},
     passed() {},
     completed() {},
     forget() {},
+  };
+}
+
+/** Flows with requests, ordered by the keys of one of their requests. */
+function flowsInOrder(keysOf: (flow: FairFlow) => readonly [number, number] | undefined) {
+  const flows = new Heap<FairFlow>();
+  const places = new Map<FairFlow, HeapEntry<FairFlow>>();
+  return {
+    next: () => flows.first?.item,
+    changed(flow: FairFlow) {
+      const keys = keysOf(flow);
+      const place = places.get(flow);
+      if (keys === undefined) {
+        if (place !== undefined) flows.remove(place);
+        places.delete(flow);
+      } else if (place === undefined) places.set(flow, flows.add(flow, ...keys));
+      else flows.move(place, ...keys);
+    },
   };
 }

@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { pluginType } from "../../plugin.ts";
+import { oldestShare } from "./oldest-share.ts";
 
 export const sloDeadlineOrderingPolicy = pluginType({
   type: "slo-deadline-ordering-policy",
   kinds: ["ordering"],
   summary:
-    "Dispatches the request of a flow with the earliest deadline for its first token (`x-llm-d-slo-ttft-ms`). Requests without one are last.",
-  parameters: z.strictObject({}),
-  create: () => ({ ordering: { rank: ({ firstTokenDeadline }) => firstTokenDeadline } }),
+    "Dispatches the request of a flow with the earliest deadline for its first token (`x-llm-d-slo-ttft-ms`), in turn with the oldest request. Requests without a deadline are last.",
+  parameters: z.strictObject({ oldestShare }),
+  create: (parameters) => ({
+    ordering: { rank: ({ firstTokenDeadline }) => firstTokenDeadline, ...parameters },
+  }),
 });

@@ -32,21 +32,28 @@ export function impactMarkdown(impact: Impact, exceeded: readonly string[]): str
   const rows = impact.services.flatMap((service) =>
     service.roles.map(
       (role) =>
-        `| ${service.service} | ${role.role} | ${effectOf(role)} | ${role.gpus} | ${role.awayAtOnce} | ${role.lowest} of ${role.replicas} |`,
+        `| ${escaped(service.service)} | ${escaped(role.role)} | ${effectOf(role)} | ${role.gpus} | ${role.awayAtOnce} | ${role.lowest} of ${role.replicas} |`,
     ),
   );
   const table =
     rows.length === 0
       ? []
       : ["| service | role | effect | GPUs | away at once | lowest |", "|---|---|---|---|---|---|"];
-  const lost = lostTexts(impact).map(({ text, advice }) => `- ${text}${advice}`);
-  const notes = hiddenTexts(impact).map((text) => `- ${text}`);
+  const lost = lostTexts(impact).map(({ text, advice }) => `- ${escaped(text)}${advice}`);
+  const notes = hiddenTexts(impact).map((text) => `- ${escaped(text)}`);
   const limits = exceeded.map((limit) => `- **${limit}**`);
   return [[`### ${summaryOf(impact)}`], [...table, ...rows], [...lost, ...notes], limits]
     .filter((part) => part.length > 0)
     .map((part) => `${part.join("\n")}\n`)
     .join("\n");
 }
+
+/** Returns a string on one line without the special characters of Markdown and HTML. */
+const escaped = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replace(/[\\`*_{}[\]()#+!|~@]/g, "\\$&");
 
 function effectOf({ replicas, after, restarted, stopped, awayAtOnce }: RoleImpact): string {
   const steps =

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { type AnalyzedResource, mapValue, parseUrn, secret, UNKNOWN } from "../../engine/index.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
-import { hiddenSecret } from "../../sdk/impact/gpu-workload.ts";
+import { hiddenSecret } from "../../sdk/impact/hidden-values.ts";
 import { UsageError } from "../exit-code.ts";
 
 /**

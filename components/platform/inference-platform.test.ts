@@ -110,6 +110,33 @@ it("leaves out components, and takes images from a registry", async () => {
   expect(imagesOf(specs as Manifest[])).toEqual(["registry.test:5000/team/lws/lws:v0.9.0"]);
 });
 
+describe("digests", () => {
+  const of = (digit: string) => `sha256:${digit.repeat(64)}`;
+  const images = imagesOf(manifestsOfPrerequisite("leaderWorkerSet"));
+  const digests = Object.fromEntries(images.map((image) => [image, of("5")]));
+  const only = { volcano: false, keda: false };
+
+  it("pins every image, also in another registry", async () => {
+    const args = { ...only, digests, registry: "registry.test:5000/team" };
+    const { outputs } = succeeded(await stackOf(args).preview());
+    const specs = (outputs.specs as { value: object[] }).value;
+    expect(imagesOf(specs as Manifest[])).toEqual([
+      `registry.test:5000/team/lws/lws:v0.9.0@${of("5")}`,
+    ]);
+  });
+
+  it.each([
+    ["a missing digest", {}, "is missing"],
+    ["a tag", Object.fromEntries(images.map((image) => [image, "v1"])), 'is "v1"'],
+    ["a path", Object.fromEntries(images.map((image) => [image, "sha256:../../x"])), "sha256:../"],
+  ])("refuses %s", async (_, wrong, message) => {
+    const { diagnostics } = await stackOf({ ...only, digests: wrong }).preview();
+    const text = diagnostics.map((each) => each.message).join("\n");
+    expect(text).toContain(`digests["${images[0]}"]: `);
+    expect(text).toContain(message);
+  });
+});
+
 it("refuses an invalid registry", async () => {
   const { diagnostics } = await stackOf({ registry: "https://registry.test" }).preview();
   expect(diagnostics.map(({ message }) => message).join("\n")).toContain(

@@ -1,6 +1,7 @@
 import { apiextensions } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { withImages } from "../../kubernetes/registry/pod-images.ts";
+import { parseDigest } from "../../kubernetes/registry/content.ts";
+import { imagesOf, withImages } from "../../kubernetes/registry/pod-images.ts";
 import {
   formatReference,
   inTarget,
@@ -36,6 +37,11 @@ export interface InferencePlatformArgs {
    * registries of the projects.
    */
   registry?: string;
+  /**
+   * Digests of the images by name and tag, such as `registry.k8s.io/lws/lws:v0.9.0: sha256:...`. `bundle.lock.json` of
+   * `pulumi-inference bundle` contains them. If it is set, every installed image needs one. Default: images by tag.
+   */
+  digests?: Record<string, string>;
 }
 
 /** Resources of an InferencePlatform by component; an empty list for one that is not installed. */
@@ -83,8 +89,8 @@ export class InferencePlatform extends pulumi.ComponentResource {
       super(InferencePlatform.__pulumiType, name, { versions: undefined }, opts);
       return;
     }
-    const image = imageOf(name, args.registry);
     const installed = prerequisiteNames.filter((each) => args[each] !== false);
+    const image = imageOf(name, args, installed);
     super(InferencePlatform.__pulumiType, name, { ...args }, ownOptions(opts));
 
     const created = installed.map((each) => {
@@ -146,13 +152,42 @@ function createObject(
   return new apiextensions.CustomResource(name, service, options);
 }
 
-/** Returns a function that places an image in a registry. */
-function imageOf(name: string, registry: string | undefined): (image: string) => string {
-  if (registry === undefined) return (image) => image;
-  const target = parseTarget(registry);
-  if (target === undefined)
-    throw new Error(
-      `InferencePlatform "${name}": registry: is ${JSON.stringify(registry)}; allowed: ${targetForm}`,
+/**
+ * Returns a function that places an image in a registry, with its digest.
+ *
+ * @throws Error that names every fault of the arguments
+ */
+function imageOf(
+  name: string,
+  { registry, digests }: InferencePlatformArgs,
+  installed: readonly PrerequisiteName[],
+): (image: string) => string {
+  const target = registry === undefined ? undefined : parseTarget(registry);
+  const problems = [
+    ...(registry !== undefined && target === undefined
+      ? [`registry: is ${JSON.stringify(registry)}; allowed: ${targetForm}`]
+      : []),
+    ...(digests === undefined ? [] : digestFaults(digests, installed)),
+  ];
+  if (problems.length > 0) throw new Error(`InferencePlatform "${name}": ${problems.join("\n")}`);
+  return (image) => {
+    const reference = {
+      ...parseReference(image),
+      ...(digests && { digest: parseDigest(digests[image]) }),
+    };
+    return formatReference(target === undefined ? reference : inTarget(reference, target));
+  };
+}
+
+function digestFaults(
+  digests: Readonly<Record<string, string>>,
+  installed: readonly PrerequisiteName[],
+): string[] {
+  const needed = imagesOf(installed.flatMap(manifestsOfPrerequisite));
+  return needed
+    .filter((image) => parseDigest(digests[image]) === undefined)
+    .map(
+      (image) =>
+        `digests["${image}"]: is ${JSON.stringify(digests[image]) ?? "missing"}; allowed: sha256: and 64 hexadecimal digits, as in bundle.lock.json`,
     );
-  return (image) => formatReference(inTarget(parseReference(image), target));
 }

@@ -7,6 +7,7 @@ import { limitsTable } from "./limits.ts";
 import { nodeLabelTable, nodeTaintTable } from "./node-labels.ts";
 import { outcomesTable } from "./outcomes.ts";
 import { metricsTable, unsupportedMetricsTable } from "./picker-metrics.ts";
+import { platformRightsTable } from "./platform-rights.ts";
 import { pluginTables } from "./plugins.ts";
 import { podPluginSections, sampleTemplate } from "./pod-plugins.ts";
 import { guidelinesTable, packsTable, policySections } from "./policies.ts";
@@ -59,6 +60,7 @@ const pages: Readonly<Record<string, Readonly<Record<string, () => readonly stri
   "docs/pod-plugins-built-in.md": { template: sampleTemplate, plugins: podPluginSections },
   "docs/policies.md": { packs: packsTable, guidelines: guidelinesTable, policies: policySections },
   "docs/rules.md": ruleTables,
+  "docs/security.md": { rights: platformRightsTable },
   "docs/start-up.md": { kinds: startUpTable, "wrong programs": wrongPrograms },
   "examples/README.md": { examples: examplesTable },
 };

@@ -3,6 +3,7 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { plannedReplicas, restartsPods, rolloutOf } from "../rollout/set-state.ts";
 import { type NumberOrShare, shareOf, updateOfDeployment } from "../stack/rolling-update.ts";
 import { gpusOfReplica } from "../stack/workloads.ts";
+import { hiddenSecret } from "./hidden-values.ts";
 
 /** Restart of the pods of one workload by an update. */
 export interface Restart {
@@ -50,9 +51,6 @@ function showsContainers({ spec }: Manifest): boolean {
   const containers = template?.spec?.containers;
   return Array.isArray(containers) && containers.every((each) => typeof each === "object");
 }
-
-/** The Pulumi CLI prints this text instead of a secret, which may be a whole list of containers. */
-export const hiddenSecret = "[secret]";
 
 /**
  * Reports whether a preview hides a secret in the pods of a workload that may have accelerators: it then shows neither

@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { impactOf } from "./impact.ts";
-import { readPreview } from "./preview.ts";
+import { PreviewError, readPreview } from "./preview.ts";
 
 const set = (role: string, image: string) => ({
   type: "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet",
@@ -41,3 +42,54 @@ it("the impact does not depend on the order in which the preview lists replaced 
   const of = (fields: readonly string[]) => impact([step("decode", "replace", fields)]);
   expect(of(reasons)).toEqual(of(reasons.toReversed()));
 });
+
+it.each([
+  ["null", "null", "the document"],
+  ["a step that is null", '{"steps":[null]}', "steps[0]"],
+  ["steps that are a string", '{"steps":"x"}', "steps"],
+  ["a step without a URN", '{"steps":[{"op":"update"}]}', "steps[0].urn"],
+  [
+    "reasons that are a number",
+    '{"steps":[{"op":"same","urn":"","replaceReasons":1}]}',
+    "steps[0]",
+  ],
+])("refuses %s", (_, text, path) => {
+  expect(() => readPreview(text)).toThrow(PreviewError);
+  expect(() => readPreview(text)).toThrow(path);
+});
+
+it("a preview with any value at any path gives an impact or one error", () => {
+  const values = fc.oneof(
+    ...[null, true, 0, -1, 1e21, "", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"].map(fc.constant),
+    fc.constantFrom<unknown>([], {}, [null], { spec: null }, { containers: [null] }),
+  );
+  fc.assert(
+    fc.property(fc.nat({ max: 60 }), values, (at, value) => {
+      const steps = [step("decode", "update"), step("prefill", "replace", ["spec.selector"])];
+      const paths = [...pathsOf({ steps })];
+      const text = JSON.stringify(withValue({ steps }, paths[at % paths.length] ?? [], value));
+      try {
+        impactOf(readPreview(text));
+      } catch (error) {
+        if (!(error instanceof PreviewError)) throw error;
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+type Steps = ReadonlyArray<string | number>;
+
+function* pathsOf(value: unknown, path: Steps = []): Iterable<Steps> {
+  yield path;
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, item] of Object.entries(value))
+    yield* pathsOf(item, [...path, Array.isArray(value) ? Number(key) : key]);
+}
+
+function withValue(target: unknown, [key, ...rest]: Steps, value: unknown): unknown {
+  if (key === undefined) return value;
+  const copy = structuredClone(target) as Record<string | number, unknown>;
+  copy[key] = withValue(copy[key], rest, value);
+  return copy;
+}

@@ -1,9 +1,9 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { lowestServing } from "../rollout/set-state.ts";
-import { gpusOfReplica } from "../stack/workloads.ts";
 import { label } from "../topology/names.ts";
 import { adviceFor, isScaledDown } from "./advice.ts";
 import { hidesPods, isGpuWorkload, type Restart, replicasOf, restartOf } from "./gpu-workload.ts";
+import { shownGpus } from "./hidden-values.ts";
 import type { ObjectChange } from "./preview.ts";
 
 /** Effect of an update on the replicas of one role. */
@@ -135,11 +135,11 @@ function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
     after += is;
     if (change.operation === "replace") {
       stopped += was;
-      gpus += was * gpusOfReplica(change.before);
+      gpus += was * shownGpus(change.before);
     } else if (change.operation === "delete") removed += was;
     else if (isRestarted(change)) {
       const restart = restartOf(change.before, change.after) as Restart;
-      gpus += restart.restarted * gpusOfReplica(change.before);
+      gpus += restart.restarted * shownGpus(change.before);
       if (change.before?.kind === "Deployment" && restart.away === restart.restarted)
         stopped += restart.restarted;
       else {
@@ -153,7 +153,7 @@ function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
     removed > 0 && sets.every((change) => !change.before || !isScaledDown(change, sets));
   if (isDeleted) {
     stopped += removed;
-    gpus += sets.reduce((sum, { before }) => sum + replicasOf(before) * gpusOfReplica(before), 0);
+    gpus += sets.reduce((sum, { before }) => sum + replicasOf(before) * shownGpus(before), 0);
   }
   const awayAtOnce = stopped > 0 ? stopped : away;
   const lowest = lowestServing(replicas, isDeleted ? replicas : after, awayAtOnce);

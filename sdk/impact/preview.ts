@@ -1,4 +1,10 @@
+import { z } from "zod";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
+import { formatPath, formatProblem, type Path } from "../errors.ts";
+import { readStack } from "../stack/stack.ts";
+import { trackUnknownReads } from "../stack/unknown-value.ts";
+import { hiddenAsUnknown } from "./hidden-values.ts";
 
 /** Change of one object in a preview. */
 export interface ObjectChange {
@@ -18,18 +24,20 @@ export class PreviewError extends Error {
   override readonly name = "PreviewError";
 }
 
-interface Step {
-  readonly op?: unknown;
-  readonly urn?: unknown;
-  readonly oldState?: State;
-  readonly newState?: State;
-  readonly replaceReasons?: readonly string[] | null;
-}
-
-interface State {
-  readonly type?: string;
-  readonly inputs?: unknown;
-}
+const State = z.looseObject({ inputs: z.unknown().optional() }).nullish();
+const Step = z.looseObject({
+  op: z.string(),
+  urn: z.string(),
+  oldState: State,
+  newState: State,
+  replaceReasons: z.array(z.string()).nullish(),
+});
+const Preview = z.looseObject({
+  steps: z.array(Step).nullish(),
+  diagnostics: z
+    .array(z.looseObject({ severity: z.string().nullish(), message: z.string().nullish() }))
+    .nullish(),
+});
 
 /** Other operations, such as `create-replacement`, are parts of a replacement. */
 const operations = new Set(["create", "update", "replace", "delete", "same"]);
@@ -40,19 +48,25 @@ const operations = new Set(["create", "update", "replace", "delete", "same"]);
  * @throws PreviewError if the string is another one, and if the preview failed
  */
 export function readPreview(text: string): ObjectChange[] {
-  const { steps, diagnostics = [] } = parsed(text);
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const { steps, diagnostics } = parsed(text);
+  const errors = (diagnostics ?? []).filter(({ severity }) => severity === "error");
   if (errors.length > 0)
     throw new PreviewError(
       `the preview failed: ${errors.map(({ message }) => message).join("; ")}`,
     );
-  if (!Array.isArray(steps))
+  if (steps === undefined || steps === null)
     throw new PreviewError("no steps; allowed: the output of `pulumi preview --json`");
-  return (steps as readonly Step[]).flatMap(changeOf);
+  return steps.flatMap(changeOf);
 }
 
-function changeOf({ op, urn, oldState, newState, replaceReasons }: Step): ObjectChange[] {
-  if (typeof op !== "string" || !operations.has(op) || typeof urn !== "string") return [];
+function changeOf({
+  op,
+  urn,
+  oldState,
+  newState,
+  replaceReasons,
+}: z.infer<typeof Step>): ObjectChange[] {
+  if (!operations.has(op)) return [];
   const [before, after] = [oldState, newState].map(manifestOf);
   if (before === undefined && after === undefined) return [];
   return [
@@ -68,21 +82,31 @@ function changeOf({ op, urn, oldState, newState, replaceReasons }: Step): Object
 }
 
 /** Returns the object of a state; undefined for components and providers. */
-function manifestOf(state: State | undefined): Manifest | undefined {
-  const inputs = state?.inputs as Partial<Manifest> | undefined;
-  const isObject = typeof inputs?.kind === "string" && typeof inputs.metadata === "object";
-  return isObject ? (inputs as Manifest) : undefined;
+function manifestOf(state: z.infer<typeof State>): Manifest | undefined {
+  const inputs = state?.inputs;
+  if (!isMap(inputs) || typeof inputs.kind !== "string" || !isMap(inputs.metadata))
+    return undefined;
+  const [problem] = readStack([hiddenAsUnknown(inputs)]).malformed;
+  if (problem !== undefined)
+    throw new PreviewError(
+      `${inputs.kind} ${JSON.stringify(inputs.metadata.name)}: ${formatProblem({ code: "shape", ...problem, path: problem.path.slice(1) })}`,
+    );
+  // Without nulls, as the API server stores it.
+  return trackUnknownReads(inputs, []) as Manifest;
 }
 
-interface Digest {
-  readonly steps?: unknown;
-  readonly diagnostics?: ReadonlyArray<{ readonly severity?: string; readonly message?: string }>;
-}
-
-function parsed(text: string): Digest {
+function parsed(text: string): z.infer<typeof Preview> {
+  let value: unknown;
   try {
-    return (JSON.parse(text) ?? {}) as Digest;
+    value = JSON.parse(text);
   } catch {
     throw new PreviewError("not JSON; allowed: the output of `pulumi preview --json`");
   }
+  const { data, error } = Preview.safeParse(value);
+  if (data !== undefined) return data;
+  const [issue] = error.issues;
+  const at = formatPath((issue?.path ?? []) as Path);
+  throw new PreviewError(
+    `${at === "" ? "the document" : at}: ${issue?.message ?? "has another form"}; allowed: the output of \`pulumi preview --json\``,
+  );
 }

@@ -282,6 +282,6 @@ export const asPodSpec = (spec: PodShape) => spec as unknown as PodSpec;
 export function gpusOfReplica(manifest: Manifest | undefined): number {
   if (manifest === undefined) return 0;
   const kind = manifest.kind === "LeaderWorkerSet" ? lwsKind : `apps/${manifest.kind}`;
-  const { pods } = workloadOf({ index: 0, kind, manifest }) as Workload;
+  const { pods } = workloadOf({ index: 0, kind, manifest }) ?? { pods: [] };
   return pods.reduce((sum, each) => sum + each.inReplica * (acceleratorsOfPods(each) ?? 1), 0);
 }

@@ -1235,7 +1235,10 @@ export interface RolloutGateArgs {
    * same time. Default 2.
    */
   maxFirstTokenRatio?: number;
-  /** Number of responses of the new replicas before the next replica is updated. Default 50. */
+  /**
+   * Number of responses of the new replicas before the next replica is updated. With more errors than permitted, more
+   * responses are counted, up to waitSeconds. Default 50.
+   */
   minResponses?: number;
   /**
    * Maximum time in seconds to wait for minResponses, so that a service with few requests is updated as well. Default

@@ -1,8 +1,7 @@
 import {
   type EndpointResponses,
   noResponses,
-  type ResponseCounts,
-  since,
+  type ResponsesPage,
   sumOf,
 } from "../../sdk/rollout/endpoint-responses.ts";
 import { type ErrorJudgement, judgeErrors } from "../../sdk/rollout/error-judgement.ts";
@@ -12,14 +11,15 @@ import {
   latencyFailure,
   type SinceUpdate,
 } from "../../sdk/rollout/gate.ts";
+import { PageHistory, type Rise } from "../../sdk/rollout/page-history.ts";
 import type { SetPod } from "../../sdk/rollout/set-pods.ts";
 import type { RolloutGate } from "../../sdk/spec/service-rollout.ts";
 import { PodVerdict } from "./pod-verdict.ts";
 
 /** Counts of the pods of a picker. */
 export interface PickerPages {
-  /** Responses of model servers by the name of the picker's pod that counted them. */
-  readonly pages: ReadonlyMap<string, readonly EndpointResponses[]>;
+  /** Pages by the name of the picker's pod. */
+  readonly pages: ReadonlyMap<string, ResponsesPage>;
   /** Why a ready pod cannot be read, or why there is none. */
   readonly unread: readonly string[];
 }
@@ -36,11 +36,10 @@ export class GateWatch {
   readonly #unclearMs: number;
   /** Why the new replicas cannot be judged, and since when. */
   #unclear: { readonly reason: string; readonly since: number } | undefined;
-  /** Latest counts, by picker and pod. */
-  #latest = new Map<string, ResponseCounts>();
+  readonly #history = new PageHistory();
   /** Templates of the pods before the first update, by LeaderWorkerSet. */
   #before: ReadonlySet<string> | undefined;
-  #judgement: ErrorJudgement = { responses: 0 };
+  #judgement: ErrorJudgement = { responses: 0, isSuspicious: false };
   #counts: GateCounts = { updated: noResponses, others: noResponses, before: noResponses };
 
   /** @param unclearMs time in ms for which the gate may be unable to judge, such as while a picker is unreadable */
@@ -61,23 +60,19 @@ export class GateWatch {
    *
    * @throws PodVerdict if the new template fails the gate, and Error if the gate cannot judge it for too long
    */
-  async check(now = Date.now()): Promise<void> {
+  async check(now: number): Promise<void> {
     const { pages, pods, ...read } = await this.#read();
     const unread = [...read.unread, ...missing(pages, pods)];
     if (this.#before === undefined && unread.length > 0) return this.#note(unread, now);
     const own = new Set(pods.map(({ uid }) => uid));
-    const all = [...pages].flatMap(([picker, endpoints]) =>
-      endpoints
-        .filter(({ uid }) => own.has(uid))
-        .map((counts) => ({ key: `${picker}/${counts.uid}`, counts })),
-    );
-    const latest = new Map(all.map(({ key, counts }) => [key, counts]));
-    if (this.#before === undefined) {
-      this.#before = new Set(all.map(({ counts }) => templateOf(counts)));
-      const before = all.reduce((sum, { counts }) => sumOf(sum, counts), noResponses);
-      this.#counts = { ...this.#counts, before };
-    } else for (const { key, counts } of all) this.#add(counts, this.#latest.get(key));
-    this.#latest = latest;
+    const rises = [...pages].flatMap(([picker, page]) => {
+      const accepted = this.#history.accept(picker, page, own);
+      if (accepted === undefined) unread.push(`${picker}: its page is older than an earlier one`);
+      return accepted ?? [];
+    });
+    const before = new Set(rises.map(({ of }) => templateOf(of)));
+    for (const rise of rises) this.#add(rise);
+    this.#before ??= before;
     this.#judgement = judgeErrors(this.#gate, this.#counts);
     const { unclear, failure = latencyFailure(this.#gate, this.#counts) } = this.#judgement;
     if (failure !== undefined) throw new PodVerdict(failure);
@@ -88,7 +83,8 @@ export class GateWatch {
   get counts(): SinceUpdate {
     const { updated, others } = this.#counts;
     const { requests, responses } = updated;
-    return { requests, responses, evidence: this.#judgement.responses, others: others.responses };
+    const { responses: evidence, isSuspicious } = this.#judgement;
+    return { requests, responses, evidence, others: others.responses, isSuspicious };
   }
 
   /**
@@ -99,8 +95,9 @@ export class GateWatch {
    */
   isOpen(before: SinceUpdate, waitedMs: number): boolean {
     if (this.#unclear !== undefined) return false;
-    const { requests, responses, evidence, others } = this.counts;
+    const { requests, responses, evidence, others, isSuspicious } = this.counts;
     const since = {
+      isSuspicious,
       requests: requests - before.requests,
       responses: responses - before.responses,
       evidence: evidence - before.evidence,
@@ -124,15 +121,16 @@ export class GateWatch {
       );
   }
 
-  #add(now: EndpointResponses, earlier: ResponseCounts = noResponses): void {
-    const group = this.#before?.has(templateOf(now)) ? "others" : "updated";
-    this.#counts = { ...this.#counts, [group]: sumOf(this.#counts[group], since(earlier, now)) };
+  #add({ of, counts }: Rise): void {
+    const isOther = this.#before?.has(templateOf(of));
+    const group = isOther === undefined ? "before" : isOther ? "others" : "updated";
+    this.#counts = { ...this.#counts, [group]: sumOf(this.#counts[group], counts) };
   }
 }
 
 /** Returns the pods that serve and that pages do not list. Such a picker sends no requests to them. */
 const missing = (pages: PickerPages["pages"], pods: readonly SetPod[]): string[] =>
-  [...pages].flatMap(([picker, endpoints]) => {
+  [...pages].flatMap(([picker, { endpoints }]) => {
     const listed = new Set(endpoints.map(({ uid }) => uid));
     const lacks = pods.filter(({ serves, uid }) => serves && !listed.has(uid));
     return lacks.map(({ name }) => `${picker} does not list ${name}`);

@@ -27,7 +27,7 @@ const replicaSet = {
 };
 
 const endpoint = (uid: string) => ({ ...noResponses, uid, set: "a", revision: "1" });
-const page = (name: string): unknown => ({ endpoints: [endpoint(name)] });
+const page = (name: string): unknown => ({ process: "p", endpoints: [endpoint(name)] });
 
 /** A SCRIPTED API server. */
 const answering = (
@@ -95,21 +95,24 @@ it.each([
   ["is gone", refusing(404, true), "GET: 404: refused"],
   ["answers 502", refusing(502, false), "GET: 502: refused"],
   ["sends null", () => null, "its page is not valid: Invalid input"],
-  ["sends {}", () => ({}), "its page is not valid: endpoints"],
+  ["sends {}", () => ({}), "its page is not valid: process"],
   ["sends a string", () => "x", "its page is not valid: Invalid input"],
   [
     "sends a negative count",
-    () => ({ endpoints: [{ ...endpoint("a"), errors: -1 }] }),
+    () => ({ process: "p", endpoints: [{ ...endpoint("a"), errors: -1 }] }),
     "its page is not valid: endpoints.0.errors",
   ],
   [
     "sends more errors than responses",
-    () => ({ endpoints: [{ ...endpoint("a"), ...{ requests: 1, responses: 1, errors: 2 } }] }),
+    () => ({
+      process: "p",
+      endpoints: [{ ...endpoint("a"), ...{ requests: 1, responses: 1, errors: 2 } }],
+    }),
     "its page is not valid: endpoints.0.the counts contradict each other",
   ],
   [
     "sends a short histogram",
-    () => ({ endpoints: [{ ...endpoint("a"), firstTokens: [] }] }),
+    () => ({ process: "p", endpoints: [{ ...endpoint("a"), firstTokens: [] }] }),
     "its page is not valid: endpoints.0.firstTokens",
   ],
 ])("reports a pod that %s as unread", async (_, answer, reason) => {

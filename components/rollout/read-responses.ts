@@ -5,7 +5,7 @@ import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
 import { messageOf } from "../../kubernetes/values/records.ts";
-import { type EndpointResponses, responsesPage } from "../../sdk/rollout/endpoint-responses.ts";
+import { type ResponsesPage, responsesPage } from "../../sdk/rollout/endpoint-responses.ts";
 import { observePod, observeReplicaSet, observeWorkload } from "../../sdk/status/observed.ts";
 import { ownPods } from "../../sdk/status/own-pods.ts";
 import { label } from "../../sdk/topology/names.ts";
@@ -37,12 +37,12 @@ export async function readResponses(
     deployment === undefined ? undefined : observeWorkload(deployment),
     (name) => replicaSets.get(name),
   );
-  const pages = new Map<string, readonly EndpointResponses[]>();
+  const pages = new Map<string, ResponsesPage>();
   const unread = own.length === 0 ? [`no pod of the picker ${namespace}/${picker} is ready`] : [];
   for (const { name } of own) {
     const page = await readPage(client, namespace, name);
     if (typeof page === "string") unread.push(`${name}: ${page}`);
-    else pages.set(name, page.endpoints);
+    else pages.set(name, page);
   }
   return { pages, unread };
 }

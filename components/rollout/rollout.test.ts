@@ -5,6 +5,7 @@ import { counts } from "../../sdk/rollout/counts.fixture.ts";
 import type { EndpointResponses } from "../../sdk/rollout/endpoint-responses.ts";
 import { ServiceRollout } from "../../sdk/spec/service-rollout.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
+import type { PickerPages } from "./gate-watch.ts";
 import { type PreviousSet, Rollout, type RolloutOptions } from "./rollout.ts";
 
 /** A cluster in which an updated set is ready again after `loadMs`, or never. */
@@ -49,7 +50,7 @@ class SimulatedCluster implements ClusterAccess {
   /** Why pods of the picker cannot be read. Set by a test. */
   unread: readonly string[] = [];
 
-  async responses() {
+  async responses(): Promise<PickerPages> {
     for (const [name, { generation, ready }] of this.sets_) {
       if (ready === 0) continue;
       const uid = `${name}-${generation}`;
@@ -60,7 +61,8 @@ class SimulatedCluster implements ClusterAccess {
         ...{ uid, set: name, revision: String(generation % 10) },
       });
     }
-    return { pages: new Map([["epp-0", [...this.#counted.values()]]]), unread: this.unread };
+    const page = { process: "p", endpoints: [...this.#counted.values()] };
+    return { pages: new Map([["epp-0", page]]), unread: this.unread };
   }
 
   readonly restored: string[] = [];
@@ -366,31 +368,33 @@ describe("Rollout with a gate", () => {
     expect(outcome).toEqual(names.map(() => "updated"));
   });
 
-  it("does not take counts of pods that others created for responses of its replicas", async () => {
-    const cluster = new SimulatedCluster(names);
-    cluster.answers = () => ({ responses: 5, errors: 0 });
+  /** Changes the endpoints of the picker's page. */
+  const withPage = (
+    cluster: SimulatedCluster,
+    change: (endpoints: readonly EndpointResponses[]) => readonly EndpointResponses[],
+  ) => {
     const read = cluster.responses.bind(cluster);
     cluster.responses = async () => {
       const { pages, unread } = await read();
-      const forged = { ...counts(900, 900), uid: "forged", set: "a", revision: "2" };
-      const more = cluster.sets_.get("a")?.generation === 2 ? [forged] : [];
-      return { pages: new Map([...pages].map(([name, own]) => [name, [...own, ...more]])), unread };
+      const changed = [...pages].map(
+        ([name, page]) => [name, { ...page, endpoints: [...change(page.endpoints)] }] as const,
+      );
+      return { pages: new Map(changed), unread };
     };
+  };
+
+  it("does not take counts of pods that others created for responses of its replicas", async () => {
+    const cluster = new SimulatedCluster(names);
+    cluster.answers = () => ({ responses: 5, errors: 0 });
+    const forged = { ...counts(900, 900), uid: "forged", set: "a", revision: "2" };
+    withPage(cluster, (own) => (cluster.sets_.get("a")?.generation === 2 ? [...own, forged] : own));
     expect((await all(cluster, {})).outcome).toEqual(names.map(() => "updated"));
   });
 
   it("stays closed while a picker does not list the updated pods", async () => {
     const cluster = new SimulatedCluster(names);
     cluster.answers = () => ({ responses: 5, errors: 0 });
-    const read = cluster.responses.bind(cluster);
-    cluster.responses = async () => {
-      const { pages, unread } = await read();
-      const old = (uid: string) => uid.endsWith("-1");
-      return {
-        pages: new Map([...pages].map(([name, own]) => [name, own.filter(({ uid }) => old(uid))])),
-        unread,
-      };
-    };
+    withPage(cluster, (own) => own.filter(({ uid }) => uid.endsWith("-1")));
     const short = { limits: { ...gate.limits, waitSeconds: 0.001 }, picker: "epp" };
     const { outcome } = await all(cluster, { gate: short, outageMs: 60, rollsBack: true });
     expect(outcome[0]).toMatch(/^the gate cannot judge .*: epp-0 does not list a-0$/);

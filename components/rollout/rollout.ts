@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { ApiError, NoAnswerError } from "../../kubernetes/api/api-error.ts";
 import { messageOf } from "../../kubernetes/values/records.ts";
 import { nextUpdates } from "../../sdk/rollout/next-update.ts";
@@ -26,8 +26,17 @@ export interface RolloutOptions {
   readonly writeMs?: number;
   /** Time for which pods of a set must fail before the rollout ends, in ms. Default 30 s. */
   readonly failureMs?: number;
+  /** Default: the clock of the process. */
+  readonly clock?: RolloutClock;
   /** Time for which reads wait for an API server, and the gate until it can judge, in ms. Default 10 minutes. */
   readonly outageMs?: number;
+}
+
+/** The time of a rollout. */
+export interface RolloutClock {
+  /** Current time in ms. */
+  now(): number;
+  sleep(ms: number): Promise<unknown>;
 }
 
 interface Waiting {
@@ -61,6 +70,7 @@ export interface PreviousSet {
 export class Rollout {
   readonly #options: Required<Omit<RolloutOptions, "gate">>;
   readonly #gate: GateWatch | undefined;
+  readonly #clock: RolloutClock;
   #namespace = "";
   /** Written updates of sets that served before, in their order. */
   readonly #written = new Map<string, PreviousSet | undefined>();
@@ -89,8 +99,10 @@ export class Rollout {
       writeMs: 120_000,
       failureMs: 30_000,
       outageMs: defaultOutageMs,
+      clock: { now: () => Date.now(), sleep: (ms) => setTimeout(ms) },
       ...options,
     };
+    this.#clock = this.#options.clock;
   }
 
   /** Notes a set that the operation creates. */
@@ -103,7 +115,7 @@ export class Rollout {
     if (this.#failure !== undefined) throw (await this.#failure).error;
     this.#namespace = namespace;
     await new Promise<void>((resolve, reject) => {
-      this.#waiting.set(name, { since: Date.now(), begin: resolve, fail: reject });
+      this.#waiting.set(name, { since: this.#clock.now(), begin: resolve, fail: reject });
       this.#ordering ??= this.#order().finally(() => {
         this.#ordering = undefined;
       });
@@ -118,7 +130,7 @@ export class Rollout {
    * @param previous the set before its update, which a rollback restores
    */
   async end(name: string, previous?: PreviousSet): Promise<void> {
-    const began = Date.now();
+    const began = this.#clock.now();
     const updating = this.#updating.get(name);
     if (updating?.served === false) {
       this.#updating.delete(name);
@@ -128,7 +140,7 @@ export class Rollout {
     if (updating !== undefined) updating.isWritten = true;
     try {
       await this.#settled(name);
-      const seconds = Math.round((Date.now() - began) / 1000);
+      const seconds = Math.round((this.#clock.now() - began) / 1000);
       this.#report(`${name} serves again after ${seconds} s`, false);
       await this.#passesGate(name);
     } catch (error) {
@@ -140,20 +152,20 @@ export class Rollout {
 
   async #settled(name: string, isRollback = false): Promise<void> {
     const { settleMs, pollMs } = this.#options;
-    const began = Date.now();
+    const began = this.#clock.now();
     const failing = new FailingPods(this.#options.failureMs);
     for (;;) {
       const state = (await this.#states()).get(name);
       if (state === undefined) throw new Error(`LeaderWorkerSet ${name} was deleted meanwhile`);
-      if (!isRollback) await this.#gate?.check();
+      if (!isRollback) await this.#gate?.check(this.#clock.now());
       if (state.isSettled) return;
       const failures = await this.#failures([name]);
-      const failure = failing.observe(failures, Date.now());
+      const failure = failing.observe(failures, this.#clock.now());
       if (failure !== undefined) throw new PodVerdict(`${name} does not start: ${failure}`);
-      if (Date.now() - began > settleMs)
+      if (this.#clock.now() - began > settleMs)
         throw new PodVerdict(`${name} is not ready after ${settleMs / 1000} s: ${readyOf(state)}`);
       this.#report(`waiting for ${name}: ${readyOf(state)}`, true);
-      await sleep(pollMs);
+      await this.#clock.sleep(pollMs);
     }
   }
 
@@ -162,14 +174,14 @@ export class Rollout {
     const gate = this.#gate;
     const set = this.#options.sets.find((each) => each.name === name);
     if (gate === undefined || set?.answersRequests === false) return;
-    const began = Date.now();
+    const began = this.#clock.now();
     const before = gate.counts;
     const responses = () => gate.counts.evidence - before.evidence;
-    while (!gate.isOpen(before, Date.now() - began)) {
+    while (!gate.isOpen(before, this.#clock.now() - began)) {
       const what = gate.unclear ?? `responses of ${name}: ${responses()}`;
       this.#report(`waiting for ${what}`, true);
-      await sleep(this.#options.pollMs);
-      await gate.check();
+      await this.#clock.sleep(this.#options.pollMs);
+      await gate.check(this.#clock.now());
     }
     this.#report(`${name}: the gate is open after ${responses()} responses`, false);
   }
@@ -194,7 +206,7 @@ export class Rollout {
         for (const name of begin) this.#begin(name, sets.get(name));
         if (begin.length > 0) continue;
         await this.#assertSettling(waitsFor, sets, failing);
-        await sleep(this.#options.pollMs);
+        await this.#clock.sleep(this.#options.pollMs);
       }
     } catch (error) {
       await this.#fail(error);
@@ -203,11 +215,11 @@ export class Rollout {
 
   /** Resolves when the gate has counted the responses of every replica before the first update. */
   async #baseline(): Promise<void> {
-    await this.#gate?.check();
+    await this.#gate?.check(this.#clock.now());
     while (this.#gate?.unclear !== undefined) {
       this.#report(`waiting for ${this.#gate.unclear}`, true);
-      await sleep(this.#options.pollMs);
-      await this.#gate.check();
+      await this.#clock.sleep(this.#options.pollMs);
+      await this.#gate.check(this.#clock.now());
     }
   }
 
@@ -215,7 +227,7 @@ export class Rollout {
     const { begin } = this.#waiting.get(name) as Waiting;
     this.#waiting.delete(name);
     const { generation = 0, ready = 0 } = state ?? {};
-    const since = Date.now();
+    const since = this.#clock.now();
     this.#updating.set(name, { generation, since, served: ready > 0, isWritten: false });
     begin();
   }
@@ -227,7 +239,7 @@ export class Rollout {
   #assertWritten(sets: ReadonlyMap<string, SetState>): void {
     for (const [name, { generation, since, isWritten }] of this.#updating) {
       if (isWritten || (sets.get(name)?.generation ?? 0) > generation) continue;
-      if (Date.now() - since > this.#options.writeMs)
+      if (this.#clock.now() - since > this.#options.writeMs)
         throw new Error(`the update of ${name} failed`);
     }
   }
@@ -247,7 +259,7 @@ export class Rollout {
       `waiting for ${list}, so that no more replicas are away than the rollout allows`,
       true,
     );
-    const failure = failing.observe(await this.#failures(others), Date.now());
+    const failure = failing.observe(await this.#failures(others), this.#clock.now());
     // The CLI may not have begun the update that corrects the set, because waiting updates occupy all its workers.
     const Failure = others.some((name) => this.#written.has(name)) ? PodVerdict : Error;
     if (failure !== undefined)
@@ -255,7 +267,8 @@ export class Rollout {
         `${list} must be ready first: ${failure}. If this update corrects it, raise the CLI's --parallel above the number of replicas`,
       );
     const since = Math.min(...[...this.#waiting.values()].map((each) => each.since));
-    if (Date.now() - since > this.#options.settleMs) throw new Error(`not ready in time: ${list}`);
+    if (this.#clock.now() - since > this.#options.settleMs)
+      throw new Error(`not ready in time: ${list}`);
   }
 
   /**
@@ -342,14 +355,14 @@ export class Rollout {
 
   /** Calls the API server, and waits through an outage of it. Each call may be repeated. */
   async #read<T>(call: (access: ClusterAccess) => Promise<T>): Promise<T> {
-    const began = Date.now();
+    const began = this.#clock.now();
     for (;;) {
       try {
         return await call(await this.#access());
       } catch (error) {
-        if (!isOutage(error) || Date.now() - began > this.#options.outageMs) throw error;
+        if (!isOutage(error) || this.#clock.now() - began > this.#options.outageMs) throw error;
         this.#report(`waiting for the API server: ${messageOf(error)}`, true);
-        await sleep(this.#options.pollMs);
+        await this.#clock.sleep(this.#options.pollMs);
       }
     }
   }

@@ -5,8 +5,8 @@
 const chance = 0.001;
 
 /** Whether a number of events is higher than chance explains if `expected` are expected. */
-export const exceedsChance = (count: number, expected: number): boolean =>
-  count > 0 && atLeast(count, expected) < chance;
+export const exceedsChance = (count: number, expected: number, probability = chance): boolean =>
+  count > 0 && atLeast(count, expected) < probability;
 
 /**
  * Returns the probability of at least `count` events if `expected` are expected (Poisson). It adds the terms from

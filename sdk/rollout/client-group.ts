@@ -1,5 +1,5 @@
 /** Number of groups of clients. The page of a picker contains their counts, and no tenant or address. */
-export const clientGroups = 32;
+export const clientGroups = 128;
 
 /**
  * Returns the group in which the requests of a client count. All requests of a tenant are in one group. Without a

@@ -36,21 +36,32 @@ export interface EndpointResponses extends ResponseCounts {
 
 /** Content of the page `/responses` of an endpoint picker. */
 export interface ResponsesPage {
+  /** Random name of the picker's process. Its counts began at zero, and never fall. */
+  readonly process: string;
   readonly endpoints: readonly EndpointResponses[];
 }
 
 const count = z.int().nonnegative();
+const counts = (length: number) =>
+  z.custom<readonly number[]>(
+    (value) =>
+      Array.isArray(value) &&
+      value.length === length &&
+      value.every((each) => Number.isSafeInteger(each) && each >= 0),
+    `not ${length} counts`,
+  );
 
 /** Parser of the page `/responses`. */
 export const responsesPage: z.ZodType<ResponsesPage> = z.object({
+  process: z.string(),
   endpoints: z.array(
     z
       .object({
         ...{ uid: z.string(), set: z.string(), revision: z.string() },
         ...{ requests: count, responses: count, errors: count },
-        firstTokens: z.array(count).length(firstTokenBounds.length),
-        clientResponses: z.array(count).length(clientGroups),
-        clientErrors: z.array(count).length(clientGroups),
+        firstTokens: counts(firstTokenBounds.length),
+        clientResponses: counts(clientGroups),
+        clientErrors: counts(clientGroups),
       })
       .refine(isConsistent, "the counts contradict each other"),
   ),
@@ -85,17 +96,14 @@ export function firstTokenBin(seconds: number): number {
 export const sumOf = (a: ResponseCounts, b: ResponseCounts): ResponseCounts =>
   combined(a, b, (x, y) => x + y);
 
-/**
- * Returns the responses since an earlier page. Counts never fall, so a picker with a lower one has restarted, and has
- * counted all of its responses since then.
- */
-export function since(earlier: ResponseCounts, now: ResponseCounts): ResponseCounts {
-  let restarted = false;
+/** Returns the responses since an earlier page of the same process; undefined if a count fell. */
+export function riseOf(earlier: ResponseCounts, now: ResponseCounts): ResponseCounts | undefined {
+  let fell = false;
   const rise = combined(now, earlier, (x, y) => {
-    restarted ||= x < y;
+    fell ||= x < y;
     return x - y;
   });
-  return restarted ? now : rise;
+  return fell ? undefined : rise;
 }
 
 function combined(

@@ -51,7 +51,7 @@ describe("judgeErrors", () => {
       "has more errors than the others",
       counts(50, 20),
       counts(100, 4),
-      "20 of 50 responses of the new replicas are errors (40 %), more than 4 %, the share of the other replicas",
+      "20 of 50 responses of the new replicas are errors (40 %), more than 5 %, the share of the other replicas",
     ],
   ])("reports a failure only if the new template %s", (_, updated, others, failure) => {
     expect(judged(updated, others).failure).toBe(failure);
@@ -100,6 +100,7 @@ describe("judgeErrors", () => {
       counts(100, 40),
       "unclear",
     ],
+    ["is unclear if errors are in few responses", counts(19, 19), counts(1000, 0), "unclear"],
     [
       "is unclear if all responses of all replicas are errors",
       counts(50, 50),
@@ -116,9 +117,10 @@ describe("judgeErrors", () => {
     expect(outcome(updated, others)).toBe(expected);
   });
 
-  it("compares clients with the time before the rollout if the others do not answer them", () => {
+  it("compares clients with the time before the rollout, unless the others have errors meanwhile", () => {
     expect(outcome(counts(100, 8), noResponses, counts(1000, 40))).toBe(undefined);
-    expect(outcome(counts(100, 8), counts(100, 0), counts(1000, 40))).toBe("fails");
+    expect(outcome(counts(100, 8), noResponses, counts(1000, 0))).toBe("fails");
+    expect(outcome(counts(100, 8), counts(200, 14), counts(1000, 0))).toBe(undefined);
   });
 
   it("does not count responses of clients whose requests fail everywhere as evidence", () => {

@@ -6,14 +6,19 @@ import type { GateCounts } from "./gate.ts";
 export interface ErrorJudgement {
   /** Responses of the new replicas that are evidence. */
   readonly responses: number;
+  /** Whether there are more errors than permitted. Chance explains them unless `failure` is set. */
+  readonly isSuspicious: boolean;
   /** Why the new template fails. */
   readonly failure?: string;
   /** Why the new replicas can neither fail nor pass. */
   readonly unclear?: string;
 }
 
+/** Responses below which errors are unclear: one client can send all of them. */
+const fewest = 20;
+
 /** Returns the highest share of errors that the other replicas can excuse. */
-const highestExcuse = (limit: number): number => Math.max(0.05, 5 * limit);
+export const highestExcuse = (limit: number): number => Math.max(0.05, 5 * limit);
 
 /** Responses of the clients of one group. */
 interface OfClients {
@@ -33,38 +38,58 @@ interface OfClients {
  * - The group that has by far the highest share is left out, unless it has most of the responses.
  * - The largest group hides no errors: the template also fails without it, if two other groups have too many.
  *
- * If most responses are left out and too many are errors, the result is unclear.
+ * If most responses are left out and too many are errors, or there are few responses, the result is unclear.
  */
 export function judgeErrors(gate: RolloutGate, counts: GateCounts): ErrorJudgement {
   const limit = gate.maxErrorPercent / 100;
   const groups = evidenceOf(limit, counts);
   const evidence = withoutOutlier(groups, limit);
-  const { responses } = sumOf(evidence);
-  for (const judged of [evidence, withoutLargest(groups)].map(sumOf))
-    if (exceedsChance(judged.errors, judged.permitted))
-      return { responses, failure: failureOf(judged, limit) };
+  const { responses, errors, permitted } = sumOf(evidence);
+  const judgement = { responses, isSuspicious: errors > permitted };
+  for (const judged of [evidence, withoutLargest(groups)].map(sumOf)) {
+    if (!exceedsChance(judged.errors, judged.permitted)) continue;
+    const reason = reasonOf(judged, limit);
+    if (judged.responses >= Math.min(fewest, gate.minResponses))
+      return { ...judgement, failure: reason };
+    return { ...judgement, unclear: `${reason}, in fewer than ${fewest} responses` };
+  }
   const { updated } = counts;
   const isUnclear =
     sumOf(groups).responses * 2 < updated.responses &&
     exceedsChance(updated.errors, limit * updated.responses);
-  if (!isUnclear) return { responses };
+  if (!isUnclear) return judgement;
   const highest = percent(highestExcuse(limit));
   return {
-    responses,
+    ...judgement,
     unclear: `${updated.errors} of ${updated.responses} responses of the new replicas are errors, and so are more than ${highest} of the responses of the other replicas to the same clients`,
   };
 }
 
 /** Returns the groups whose requests do not fail on the other replicas. */
-function evidenceOf(limit: number, { updated, others, before }: GateCounts): OfClients[] {
+function evidenceOf(limit: number, counts: GateCounts): OfClients[] {
   const highest = highestExcuse(limit);
+  const { updated } = counts;
   return updated.clientResponses.flatMap((responses, at) => {
-    const reference = (others.clientResponses[at] ?? 0) > 0 ? others : before;
-    const [answered = 0, failed = 0] = [reference.clientResponses[at], reference.clientErrors[at]];
+    const errors = updated.clientErrors[at] ?? 0;
+    const [answered, failed] = referenceOf(at, limit, counts);
     if (responses === 0 || exceedsChance(failed, highest * answered)) return [];
-    const share = Math.min(highest, Math.max(limit, answered === 0 ? 0 : failed / answered));
-    return [{ responses, errors: updated.clientErrors[at] ?? 0, permitted: share * responses }];
+    // The share of few responses is inaccurate, so the responses of the new replicas count as well.
+    const isHigh = exceedsChance(failed, limit * answered, 0.1);
+    const share = isHigh ? (failed + errors) / (answered + responses) : limit;
+    return [
+      { responses, errors, permitted: Math.min(highest, Math.max(limit, share)) * responses },
+    ];
   });
+}
+
+/**
+ * Returns the responses and errors of the other replicas to a group. The time before the rollout counts as well, unless
+ * the errors since then are more than chance explains at the limit, as in a busy hour.
+ */
+function referenceOf(at: number, limit: number, { others, before }: GateCounts): [number, number] {
+  const [answered = 0, failed = 0] = [others.clientResponses[at], others.clientErrors[at]];
+  if (exceedsChance(failed, limit * answered)) return [answered, failed];
+  return [answered + (before.clientResponses[at] ?? 0), failed + (before.clientErrors[at] ?? 0)];
 }
 
 /** Leaves out the group with the most errors too many if the others do not have them, and have more responses. */
@@ -96,7 +121,7 @@ const sumOf = (groups: readonly OfClients[]): OfClients =>
     { responses: 0, errors: 0, permitted: 0 },
   );
 
-const failureOf = ({ responses, errors, permitted }: OfClients, limit: number): string =>
+const reasonOf = ({ responses, errors, permitted }: OfClients, limit: number): string =>
   `${errors} of ${responses} responses of the new replicas are errors (${percent(errors / responses)}), more than ${percent(permitted / responses)}, the ${permitted > limit * responses ? "share of the other replicas" : "limit"}`;
 
 const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;

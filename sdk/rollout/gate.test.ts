@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { counts, defaultGate as gate } from "./counts.fixture.ts";
-import { medianFirstToken, noResponses, since } from "./endpoint-responses.ts";
+import { medianFirstToken, noResponses } from "./endpoint-responses.ts";
 import { gateState, latencyFailure } from "./gate.ts";
 
 describe("latencyFailure", () => {
@@ -34,16 +34,19 @@ it.each([
   [60, 49, 49, 0, 119_000, "closed"],
   [60, 50, 50, 0, 0, "open"],
   [60, 60, 49, 0, 119_000, "closed"],
+  [60, 50, 50, 0, 119_000, "closed", true],
+  [60, 50, 50, 0, 120_000, "open", true],
   [60, 1, 1, 0, 120_000, "open"],
   [60, 1, 0, 0, 120_000, "open"],
   [0, 0, 0, 0, 120_000, "open"],
   [3, 0, 0, 50, 120_000, "closed"],
   [3, 0, 0, 50, 240_000, { failure: silent }],
   [3, 0, 0, 49, 240_000, { unclear: silent }],
-] as const)(
+] as Array<[number, number, number, number, number, unknown, boolean?]>)(
   "after %i requests, %i responses of which %i are evidence, and %i of the others in %i ms, the gate is %o",
-  (requests, responses, evidence, others, waited, state) => {
-    expect(gateState(gate, { requests, responses, evidence, others }, waited)).toEqual(state);
+  (requests, responses, evidence, others, waited, state, isSuspicious = false) => {
+    const since = { requests, responses, evidence, others, isSuspicious };
+    expect(gateState(gate, since, waited)).toEqual(state);
   },
 );
 
@@ -51,12 +54,4 @@ it.each([0.01, 0.3, 4, 90])("the median of %d s is accurate to 25 %%", (seconds)
   const median = medianFirstToken(counts(10, 0, { seconds })) as number;
   expect(median / seconds).toBeGreaterThanOrEqual(1);
   expect(median / seconds).toBeLessThanOrEqual(1.25);
-});
-
-it.each([
-  ["fewer requests", counts(8, 1)],
-  ["fewer errors", counts(200, 1)],
-])("counts the responses of a picker that restarted, with %s, from zero", (_, now) => {
-  expect(since(counts(100, 3), counts(110, 4)).responses).toBe(10);
-  expect(since(counts(100, 3), now)).toEqual(now);
 });

@@ -39,19 +39,22 @@ export interface SinceUpdate {
   readonly evidence: number;
   /** Responses of the other replicas. */
   readonly others: number;
+  /** Whether the new replicas have more errors than permitted, which chance explains so far. */
+  readonly isSuspicious: boolean;
 }
 
 /**
- * Returns whether the next replica may be updated, or why not at all. If no response begins in `waitSeconds`, the
+ * Returns whether the next replica may be updated, or why not at all. Replicas with more errors than permitted wait for
+ * more responses until chance does not explain the errors, or for `waitSeconds`. If no response begins in `waitSeconds`, the
  * requests of that time get as long again. Then the new replicas fail if the others responded meanwhile. If they did
  * not, the requests may be the cause.
  */
 export function gateState(
   { minResponses, waitSeconds }: RolloutGate,
-  { requests, responses, evidence, others }: SinceUpdate,
+  { requests, responses, evidence, others, isSuspicious }: SinceUpdate,
   waitedMs: number,
 ): "open" | "closed" | { readonly failure: string } | { readonly unclear: string } {
-  if (evidence >= minResponses) return "open";
+  if (evidence >= minResponses && !isSuspicious) return "open";
   if (waitedMs < waitSeconds * 1000) return "closed";
   if (responses > 0 || requests === 0) return "open";
   if (waitedMs < 2 * waitSeconds * 1000) return "closed";

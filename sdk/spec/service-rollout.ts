@@ -37,7 +37,9 @@ const RolloutGate = named(
       .min(1)
       .max(1_000_000)
       .default(50)
-      .describe("Number of responses of the new replicas before the next replica is updated."),
+      .describe(
+        "Number of responses of the new replicas before the next replica is updated. With more errors than permitted, more responses are counted, up to waitSeconds.",
+      ),
     waitSeconds: z
       .int()
       .min(0)

@@ -16,6 +16,7 @@ export const matrix = [
   "test/orchestration/autoscaling-traffic.test.ts",
   "test/orchestration/rollout-traffic.test.ts",
   "test/orchestration/gated-rollout.test.ts",
+  "test/rollout/thousand-rollouts.test.ts",
   "test/orchestration/upgrade-traffic.test.ts",
   "test/orchestration/rollout.test.ts",
   "test/multi-cluster/mixed-crds.test.ts",

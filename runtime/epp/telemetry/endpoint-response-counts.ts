@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type EndpointResponses,
   firstTokenBin,
@@ -28,6 +29,7 @@ interface View {
 /** Counts the responses of each model server of the pool, for the gates of rollouts. */
 export class EndpointResponseCounts {
   readonly #view: View;
+  readonly #process = randomUUID();
   readonly #byPod = new Map<string, Counted>();
   /** Dispatched requests whose response has not begun. */
   readonly #waiting = new Map<RequestLabels, Waiting>();
@@ -72,6 +74,7 @@ export class EndpointResponseCounts {
     );
     const byPod = Map.groupBy(this.#view.snapshot().endpoints, ({ podUid }) => podUid);
     return {
+      process: this.#process,
       endpoints: [...byPod].map(([uid, ranks]) => {
         const counted = this.#of(uid, ranks[0]?.labels ?? {});
         const waiting = unanswered.get(uid)?.length ?? 0;
@@ -103,9 +106,10 @@ export class EndpointResponseCounts {
     return counted;
   }
 
-  /** Removes pods that left the pool. */
+  /** Removes pods that no longer exist. A pod that is not ready for a while keeps its counts, which never fall. */
   #forgetAbsent(): void {
-    const present = new Set(this.#view.snapshot().endpoints.map(({ podUid }) => podUid));
+    const { endpoints, unready } = this.#view.snapshot();
+    const present = new Set([...endpoints, ...unready].map(({ podUid }) => podUid));
     for (const uid of this.#byPod.keys()) if (!present.has(uid)) this.#byPod.delete(uid);
   }
 }

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { rollOutAll } from "./outcomes.ts";
+
+/**
+ * Rollouts with a gate in virtual time: good and bad images, clients that poison requests, pickers that lie, restart or
+ * cannot be read, and outages of the API server. Replicas, pickers and the API server are SIMULATED.
+ */
+
+it("no visibly bad image of 100 rollouts passes, and no good one stops", async () => {
+  const { good, bad, ...outcomes } = await rollOutAll(1, 100);
+  expect(outcomes).toMatchObject({ stopped: [], passed: [], unnamed: [], tookTooMany: [] });
+  expect(Math.min(good, bad)).toBeGreaterThan(35);
+  expect(outcomes.unseen).toBeLessThan(0.2 * bad);
+});

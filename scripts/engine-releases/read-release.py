@@ -112,6 +112,31 @@ def choices_of(members, constants):
     return None
 
 
+# Bounds of a number by the keywords of pydantic's Field.
+BOUNDS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+ALIASES = {"PositiveInt": ("int", ">=1"), "NonNegativeInt": ("int", ">=0"), "PositiveFloat": ("float", ">0"), "NonNegativeFloat": ("float", ">=0")}
+
+
+def limit_of(members, default, is_scaled, is_dataclass):
+    """Returns the type and the bounds of an option's value as a text; None if it may be any text."""
+    names = {text_of(member).split("[")[0] for member in members} - {"None"}
+    if is_dataclass(names) or names == {"dict"}:
+        return "json"
+    if "dict" in names:
+        return "json|text"
+    kind, own = next(((kind, bound) for name, (kind, bound) in ALIASES.items() if names == {name}), (None, None))
+    if kind is None:
+        kind = "int" if names == {"int"} else "float" if names in ({"float"}, {"int", "float"}) else None
+    if kind is None:
+        return None
+    bounds = [own] if own else []
+    if isinstance(default, ast.Call) and text_of(default.func).endswith("Field"):
+        for word in default.keywords:
+            if word.arg in BOUNDS:
+                bounds.append(BOUNDS[word.arg] + text_of(word.value).replace(" ", ""))
+    return " ".join(["count" if is_scaled else kind, *bounds])
+
+
 def is_(members, *names):
     return any(text_of(member).split("[")[0] in names for member in members)
 
@@ -140,11 +165,16 @@ def kind_of_call(call, otherwise="value"):
 
 def vllm():
     constants = Constants([path for path in files if re.search(r"/config/|/quantization/__init__|/cli_args|arg_utils|/protocol", str(path))])
-    classes = {}
+    classes, defaults, dataclasses = {}, {}, set()
     for path in files:
         if re.search(r"/config/|cli_args\.py|arg_utils\.py", str(path)):
             for node in ast.walk(parsed(path)):
                 if isinstance(node, ast.ClassDef):
+                    if any(re.search(r"^(config|dataclass)\b", text_of(each)) for each in node.decorator_list):
+                        dataclasses.add(node.name)
+                    defaults.setdefault(node.name, {}).update(
+                        (each.target.id, each.value) for each in node.body if isinstance(each, ast.AnnAssign)
+                    )
                     classes.setdefault(node.name, {}).update(
                         (each.target.id, each.annotation) for each in node.body if isinstance(each, ast.AnnAssign)
                     )
@@ -165,9 +195,22 @@ def vllm():
 
     options = {}
 
-    def add(names, kind, values=None, is_open=False):
+    def add(names, kind, values=None, is_open=False, limit=None):
         name = "|".join(sorted(names, key=lambda each: (not each.startswith("--"), each != "-h")))
-        options[name] = {"kind": kind, "values": values, "open": is_open}
+        options[name] = {"kind": kind, "values": values, "open": is_open, "limit": limit}
+
+    # Options that also accept numbers with a unit, such as 32k.
+    scaled = set(re.findall(r'"(\w+)"', "".join(
+        text_of(node.value).replace("'", '"')
+        for node in ast.walk(parsed(next(path for path in files if str(path).endswith("engine/arg_utils.py"))))
+        if isinstance(node, ast.Assign) and "human_readable_int_args" in text_of(node.targets[0])
+    ))) | {"max_model_len"}
+
+    def limit_in(name, field):
+        annotation = classes.get(name, {}).get(field)
+        if annotation is None:
+            return None
+        return limit_of(parts(annotation), defaults[name].get(field), field in scaled, lambda names: any(each in dataclasses for each in names))
 
     def field_of(node):
         """Returns the subscript in `**kwargs["field"]`, also if a dictionary adds keys to it."""
@@ -190,7 +233,9 @@ def vllm():
                     annotation = classes.get(sources.get(field.value.id), {}).get(field.slice.value)
                     kind, values, is_open = kind_and_values(parts(annotation)) if annotation else ("value", None, False)
                     changed = keyword(call, "action") or keyword(call, "nargs")
-                    add(flags, kind_of_call(call) if changed is not None else kind, values, is_open)
+                    limit = limit_in(sources.get(field.value.id), field.slice.value) if kind == "value" and values is None else None
+                    # A custom type parses JSON.
+                    add(flags, kind_of_call(call) if changed is not None else kind, values, is_open, limit)
                 else:
                     found = keyword(call, "choices")
                     try:
@@ -213,7 +258,8 @@ def vllm():
                 if re.search(rf"frontend_kwargs\['{field}'\]\['action'\] = 'store_true'", customized):
                     kind = "switch"
                 short = re.search(rf"frontend_kwargs\['{field}'\]\['flags'\] = \['(-\w+)'\]", customized)
-                add(["--" + field.replace("_", "-")] + ([short[1]] if short else []), kind, values, is_open)
+                limit = limit_in(name, field) if kind == "value" and values is None else None
+                add(["--" + field.replace("_", "-")] + ([short[1]] if short else []), kind, values, is_open, limit)
     for function in within(frontend, "make_arg_parser"):
         for call in [node for node in ast.walk(function) if isinstance(node, ast.Call) and text_of(node.func).endswith("add_argument")]:
             add(flags_of(call), kind_of_call(call))
@@ -283,8 +329,8 @@ def sglang():
     constants = Constants([root / "server_args.py", *sorted((root / "arg_groups").rglob("*.py")), *[root / name for name in ("parser/reasoning_parser_names.py", "function_call/parser_names.py")if (root / name).exists()]])
     options = {}
 
-    def add(names, kind, values=None):
-        options["|".join(names)] = {"kind": kind, "values": values, "open": False}
+    def add(names, kind, values=None, limit=None):
+        options["|".join(names)] = {"kind": kind, "values": values, "open": False, "limit": limit}
 
     def resolved(node):
         try:
@@ -325,7 +371,9 @@ def sglang():
         elif [text_of(member) for member in members] == ["bool"]:
             add(names, "switch")
         else:
-            add(names, kind_of_call(arg), resolved(keyword(arg, "choices")))
+            parser = text_of(keyword(arg, "type_parser"))
+            limit = "json" if parser == "json.loads" else None if parser else limit_of(members, None, False, lambda names: False)
+            add(names, kind_of_call(arg), resolved(keyword(arg, "choices")), limit)
 
     paths = [root / "server_args.py", *sorted((root / "arg_groups" / "fields").rglob("*.py"))]
     for path in paths:
@@ -367,10 +415,15 @@ for name, option in options.items():
             "values": sorted({str(text) for text in texts if text is not None}),
             "open": option["open"],
         }
+limits = {}
+for name, option in options.items():
+    if option.get("limit") is not None:
+        limits.setdefault(option["limit"], []).append(name.split("|")[0])
 served, unstaged = architectures() if engine == "vllm" else ([], [])
 print(json.dumps({
     "options": {kind: sorted(names) for kind, names in sorted(kinds.items())},
     "values": dict(sorted(values.items())),
+    "limits": {limit: sorted(names) for limit, names in sorted(limits.items())},
     "connectors": connectors() if engine == "vllm" else [],
     "architectures": served,
     "unstaged": unstaged,

@@ -8,6 +8,7 @@ export interface ReadRelease extends Readonly<Record<keyof NameLists, readonly s
   readonly values: Readonly<
     Record<string, { readonly values: readonly string[]; readonly open: boolean }>
   >;
+  readonly limits: Readonly<Record<string, readonly string[]>>;
 }
 
 const lists = ["variables", "connectors", "architectures", "unstaged"] as const;
@@ -37,6 +38,16 @@ export function releaseText(engine: string, release: ReadRelease, newer?: ReadRe
       (name) =>
         `    ${JSON.stringify(name)}: ${list((values[name] ?? "").split(" ").filter(Boolean), 6)},`,
     );
+  const limits =
+    newer === undefined
+      ? [
+          "  limits: {",
+          ...Object.entries(release.limits).map(
+            ([limit, names]) => `    ${JSON.stringify(limit)}: ${list(names, 6)},`,
+          ),
+          "  },",
+        ]
+      : [];
   const lacks =
     newer === undefined
       ? []
@@ -58,6 +69,7 @@ export function releaseText(engine: string, release: ReadRelease, newer?: ReadRe
     `  version: "${release.version}",`,
     ...(options.length === 0 ? ["  options: {},"] : ["  options: {", ...options, "  },"]),
     ...(changed.length === 0 ? ["  values: {},"] : ["  values: {", ...changed, "  },"]),
+    ...limits,
     ...own,
     ...(lacks.length === 0 ? [] : ["  lacks: {", ...lacks, "  },"]),
     "};",

@@ -3,6 +3,7 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import type { Word } from "../command-line/words.ts";
 import type { ArgumentSyntax, Arguments, Reading } from "./arguments.ts";
 import type { MetricNames } from "./metric-names.ts";
+import type { OptionLimit } from "./option-limits.ts";
 import type { Release, Releases } from "./releases/release.ts";
 import type { Version } from "./vllm-images.ts";
 
@@ -28,6 +29,8 @@ export interface Engine {
   readonly syntax: ArgumentSyntax;
   /** Option for the share of a device's memory. */
   readonly memoryOption: string;
+  /** Limits of values that the data of its releases lack. */
+  readonly limits: ReadonlyMap<string, OptionLimit>;
   /** Undefined if no data is stored. */
   readonly releases: EngineReleases | undefined;
   /** Undefined if no names are stored. */
@@ -125,6 +128,10 @@ export interface EngineReleases {
   readonly replacedVariables: Readonly<Record<string, string>>;
   /** Keys of JSON options that the engine refuses, by option, each with the key that it accepts. */
   readonly refusedKeys: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Keys of JSON options that another key of the same object needs, by option and by the other key. */
+  readonly neededKeys: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Options that a switch needs. */
+  readonly neededOptions: Readonly<Record<string, string>>;
   /** Values that the engine accepts and replaces by another one, by option. */
   readonly ignoredValues: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Draft models that the engine divides into pipeline stages; undefined if it never does. */

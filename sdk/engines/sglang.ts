@@ -3,6 +3,7 @@ import { notKnown } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
 import { engineVersionOf } from "./engine-version.ts";
 import { sglangMetrics } from "./metric-names.ts";
+import { limitsOf } from "./option-limits.ts";
 import { isReleaseTag, optionsOfAll, releaseOf } from "./releases/release.ts";
 import { sglangReleases } from "./releases/sglang.ts";
 
@@ -30,6 +31,12 @@ export const sglang: Engine = {
     takesModel: false,
   },
   memoryOption: "--mem-fraction-static",
+  limits: limitsOf({
+    "int >=1 <=65535": "--port",
+    "int >=1": "--tp-size --pp-size --dp-size --ep-size --max-running-requests --page-size",
+    "float >0 <1": "--mem-fraction-static",
+    json: "--json-model-override-args",
+  }),
   releases: {
     all: sglangReleases,
     of(image) {
@@ -43,6 +50,8 @@ export const sglang: Engine = {
     },
     replacedVariables: {},
     refusedKeys: {},
+    neededKeys: {},
+    neededOptions: {},
     ignoredValues: {},
     dividedDrafts: undefined,
     plugins: {},

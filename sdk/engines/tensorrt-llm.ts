@@ -2,6 +2,7 @@ import { textOf } from "../command-line/words.ts";
 import { fileName } from "../command-line/wrappers.ts";
 import { notKnown } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
+import { limitsOf } from "./option-limits.ts";
 import { type OptionNames, optionsByName } from "./option-names.ts";
 
 /** Options of `trtllm-serve serve` in TensorRT-LLM 1.2, from tensorrt_llm/commands/serve.py. */
@@ -38,6 +39,14 @@ export const tensorRtLlm: Engine = {
   image: /tensorrt-?llm/,
   startsWithoutArguments: false,
   memoryOption: "--kv_cache_free_gpu_memory_fraction",
+  limits: limitsOf({
+    "int >=1 <=65535": "--port",
+    "int >=1": `
+      --tensor_parallel_size --pipeline_parallel_size --context_parallel_size
+      --moe_expert_parallel_size --max_batch_size --max_num_tokens --max_seq_len
+    `,
+    "float >0 <=1": "--free_gpu_memory_fraction",
+  }),
   releases: undefined,
   syntax: {
     options: optionsByName(tensorRtLlmOptions),

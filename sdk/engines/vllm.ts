@@ -6,6 +6,7 @@ import { notKnown } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
 import { kvConnectors, transferFlag } from "./kv-connectors.ts";
 import { vllmMetrics } from "./metric-names.ts";
+import { limitsOf } from "./option-limits.ts";
 import { isReleaseTag, optionsOfAll, releaseOf } from "./releases/release.ts";
 import { vllmReleases } from "./releases/vllm.ts";
 import { vllmHostCache } from "./vllm-host-cache.ts";
@@ -42,6 +43,13 @@ export const vllm: Engine = {
     takesModel: true,
   },
   memoryOption: "--gpu-memory-utilization",
+  limits: limitsOf({
+    "int >=1 <=65535": "--port",
+    // The kernels of attention use blocks of 16 tokens.
+    "int >0 *16": "--block-size",
+    json: "--hf-overrides",
+    "json|text": "--limit-mm-per-prompt",
+  }),
   releases: {
     all: vllmReleases,
     of(image) {
@@ -87,6 +95,10 @@ export const vllm: Engine = {
         num_draft_tokens: "num_speculative_tokens",
       },
     },
+    // KVTransferConfig.__post_init__.
+    neededKeys: { [transferFlag]: { kv_connector: "kv_role" } },
+    // validate_parsed_serve_args in vllm/entrypoints/openai/cli_args.py.
+    neededOptions: { "--enable-auto-tool-choice": "--tool-call-parser" },
     // ParallelConfig replaces both since 0.17 (vllm-project/vllm#33724).
     ignoredValues: {
       "--all2all-backend": {

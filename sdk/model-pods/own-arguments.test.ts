@@ -147,3 +147,15 @@ it("a refused start of a typed engine names the field that corrects it", () => {
   };
   expect(problemsOf(engine)).toEqual([expect.stringMatching(/Set lora\.maxRank to 64\.$/)]);
 });
+
+it.each<[Engine & { readonly env?: object; readonly tensorParallel?: number }, RegExp]>([
+  [{ name: "vllm", args: ["--speculative-config={'method':'ngram'}"] }, /does not accept/],
+  [{ name: "vllm", args: ["--block-size=7"] }, /set --block-size 7/],
+  [{ name: "vllm", args: ["--enable-auto-tool-choice"] }, /without --tool-call-parser/],
+  [
+    { name: "vllm", tensorParallel: 2, env: { CUDA_VISIBLE_DEVICES: "0" } },
+    /set CUDA_VISIBLE_DEVICES to "0"/,
+  ],
+])("a typed engine that would not start is refused: %j", (engine, given) => {
+  expect(problemsOf(engine)).toEqual([expect.stringMatching(given)]);
+});

@@ -24,6 +24,8 @@ const limits = (...resources: string[]) => ({
   resources: { limits: Object.fromEntries(resources.map((name) => [name, "2"])) },
 });
 const args = (...words: string[]) => ({ args: ["--model", "m", ...words] });
+const shows = (value: string) => ({ env: [{ name: "CUDA_VISIBLE_DEVICES", value }] });
+const hidden = ["visible-devices"];
 const ports = ["--data-parallel-multi-port-external-lb", "--data-parallel-size", "8"];
 
 const readOnly = { securityContext: { readOnlyRootFilesystem: true } };
@@ -169,6 +171,36 @@ describe("launchFaults", () => {
       { ...limits("nvidia.com/mig-3g.40gb"), ...args("-pp", "2") },
       {},
       ["slices"],
+    ],
+    ["fewer visible devices than ranks", { ...shows("0"), ...args("-tp", "2") }, {}, hidden],
+    ["no visible devices", { ...shows(""), ...limits("nvidia.com/gpu") }, {}, hidden],
+    [
+      "fewer visible devices than copies",
+      { ...shows("0,1,2"), ...args("--data-parallel-size", "4") },
+      {},
+      hidden,
+    ],
+    [
+      "fewer visible devices of AMD",
+      { env: [{ name: "HIP_VISIBLE_DEVICES", value: "0" }], ...args("-tp", "2") },
+      {},
+      hidden,
+    ],
+    ["visible devices for all ranks", { ...shows("2,3"), ...args("-tp", "2") }, {}, []],
+    [
+      "visible devices of one pod of several",
+      { ...shows("0,1"), ...limits("nvidia.com/gpu"), ...args("-tp", "4") },
+      {},
+      [],
+    ],
+    [
+      "visible devices that a script sets",
+      {
+        command: ["sh", "-c", "CUDA_VISIBLE_DEVICES=0,1 vllm serve m -tp 2"],
+        ...{ args: undefined, ...shows("0") },
+      },
+      {},
+      [],
     ],
     ["ports of several ranks", args(...ports), {}, ["rank-ports"]],
     ["a port of one rank", args(ports[0] ?? ""), {}, []],

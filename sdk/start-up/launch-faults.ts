@@ -2,10 +2,13 @@
 
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
+import { environmentOf, scriptSets } from "../command-line/environment.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { notKnown } from "../engines/arguments.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import { portByCommand } from "../engines/server.ts";
+import type { Container } from "../spec/role.ts";
+import { acceleratorsOf } from "../topology/accelerators.ts";
 import { lmcacheFaults } from "./lmcache-faults.ts";
 import { offloadFaults } from "./offload-faults.ts";
 import { parallelismOf } from "./parallelism.ts";
@@ -33,6 +36,10 @@ export const launchKinds = {
     title: "Share of a device without a share of its memory",
     decides: "the resource of the container and the engine's fraction of memory",
   },
+  "visible-devices": {
+    title: "Ranks that find fewer devices than their container has",
+    decides: "variables such as CUDA_VISIBLE_DEVICES compared with devices and parallel sizes",
+  },
   slices: {
     title: "Slices of devices as ranks of one model",
     decides: "MIG resources compared with the tensor and pipeline parallel sizes",
@@ -53,6 +60,7 @@ export function* launchFaults(container: CommandLine, pod: unknown): Iterable<St
   yield* offloadFaults(container, pod);
   yield* lmcacheFaults(container, pod);
   yield* deviceFaults(container, engines[name].memoryOption);
+  yield* visibleFaults(container);
   yield* portFaults(container);
 }
 
@@ -125,6 +133,34 @@ function* deviceFaults(
     allowed: "one rank for each slice",
     fix: "Set the parallel sizes to 1 and use a larger slice, or use whole devices.",
   };
+}
+
+/** Variables that hide devices of a container from its programs. */
+const visible = [
+  ...["CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"],
+  ...["GPU_DEVICE_ORDINAL", "ASCEND_RT_VISIBLE_DEVICES"],
+];
+
+function* visibleFaults(container: CommandLine): Iterable<StartUpFault> {
+  const parallelism = parallelismOf(container);
+  if (parallelism === undefined) return;
+  const { tensor, pipeline, context, data, dataLocal = data } = parallelism;
+  const ranks = tensor * pipeline * context * dataLocal;
+  const devices = acceleratorsOf(container as Container);
+  const needed = devices === undefined || devices === 0 ? ranks : Math.min(ranks, devices);
+  const { values } = environmentOf(container.env, container.envFrom);
+  for (const variable of visible) {
+    const value = values.get(variable);
+    if (value === undefined || scriptSets(container, variable)) continue;
+    const listed = value.split(",").filter((each) => each.trim() !== "").length;
+    if (listed >= needed) continue;
+    yield {
+      kind: "visible-devices",
+      given: `set ${variable} to ${JSON.stringify(value)}, which hides all but ${listed} of the devices`,
+      allowed: `${needed} devices, one for each rank`,
+      fix: `Remove ${variable}: the container sees only its own devices.`,
+    };
+  }
 }
 
 function* portFaults(container: CommandLine): Iterable<StartUpFault> {

@@ -17,7 +17,10 @@ const sglang = (args: readonly string[], fields: object = {}) => ({
 });
 const image = (tag: string) => ({ image: `vllm/vllm-openai:${tag}` });
 const env = (...names: string[]) => ({ env: names.map((name) => ({ name, value: "1" })) });
-const transfer = (config: object) => ["--kv-transfer-config", JSON.stringify(config)];
+const transfer = (config: object) => [
+  "--kv-transfer-config",
+  JSON.stringify({ kv_role: "kv_both", ...config }),
+];
 
 const textsOf = (container: CommandLine) =>
   Array.from(releaseFaults(container), ({ given, fix, allowed }) => `${given}; ${allowed}. ${fix}`);
@@ -135,6 +138,16 @@ describe("releaseFaults", () => {
       vllm(["--speculative-config.tensor_parallel_size", "1"]),
       /Rename the key to draft_tensor_parallel_size/,
     ],
+    [
+      "a connector without a role",
+      vllm(["--kv-transfer-config", '{"kv_connector":"NixlConnector"}']),
+      /set kv_connector in --kv-transfer-config without kv_role.*Add kv_role/,
+    ],
+    [
+      "tool choice without a parser",
+      vllm(["--enable-auto-tool-choice"], image("nightly")),
+      /set --enable-auto-tool-choice without --tool-call-parser/,
+    ],
     ["a variable of SGLang", sglang([], env("SGLANG_NO_SUCH_THING")), /SGLANG_NO_SUCH_THING/],
   ])("reports %s", (_, container, ...found) => {
     const texts = textsOf(container);
@@ -142,7 +155,79 @@ describe("releaseFaults", () => {
     for (const [at, pattern] of found.entries()) expect(texts[at]).toMatch(pattern);
   });
 
+  const trtllm = (option: string, value: string) => ({
+    ...{ name: "e", image: "nvcr.io/nvidia/tensorrt-llm/release:1.2.0" },
+    command: ["trtllm-serve", "m", option, value],
+  });
+  const range = "a number of more than 0 and at most 1";
+  const whole = "a whole number of at least 1";
+
+  it.each<[option: string, value: string, allowed: string]>([
+    ["--gpu-memory-utilization", "1.5", range],
+    ["--gpu-memory-utilization", "90", range],
+    ["--gpu-memory-utilization", "0", range],
+    ["--gpu-memory-utilization", "90%", range],
+    ["--gpu_memory_utilization", "-0.5", range],
+    ["--max-num-seqs", "0", whole],
+    ["--max-num-seqs", "2.5", whole],
+    ["-tp", "0", whole],
+    ["--tensor-parallel-size", "two", whole],
+    ["--max-num-batched-tokens", "0", whole],
+    ["--max-model-len", "-2", "a whole number of at least -1"],
+    ["--max-model-len", "long", "a whole number of at least -1"],
+    ["--block-size", "7", "a whole number of more than 0 and a multiple of 16"],
+    ["--cpu-offload-gb", "-1", "a number of at least 0"],
+    ["--port", "70000", "a whole number of at least 1 and at most 65535"],
+    ["--speculative-config", "{'method':'ngram'}", "JSON"],
+    ["--speculative-config", "ngram", "JSON"],
+    ["--kv-transfer-config", '{"kv_connector":"NixlConnector",}', "JSON"],
+    ["--hf-overrides", "{rope: 1}", "JSON"],
+    ["--limit-mm-per-prompt", "{image: 1}", "JSON"],
+    ["--compilation-config", "{mode}", "JSON"],
+  ])("reports the value of vLLM's %s %s for any release", (option, value, allowed) => {
+    for (const tag of ["v0.32.0", "v0.11.0", "nightly"])
+      expect(textsOf(vllm([option, value], image(tag)))).toEqual([
+        expect.stringMatching(new RegExp(`which vLLM does not accept; ${allowed}\\.`)),
+      ]);
+  });
+
+  it.each<[container: CommandLine, allowed: string]>([
+    [sglang(["--mem-fraction-static=1.3"]), "a number of more than 0 and less than 1"],
+    [sglang(["--max-running-requests", "0"]), whole],
+    [sglang(["--tp", "x"]), whole],
+    [sglang(["--chunked-prefill-size", "8.5"]), "a whole number"],
+    [sglang(["--json-model-override-args", "{a}"]), "JSON"],
+    [trtllm("--kv_cache_free_gpu_memory_fraction", "1.1"), range],
+    [trtllm("--max_batch_size", "0"), whole],
+  ])("reports a value that another engine does not accept: %j", (container, allowed) => {
+    expect(textsOf(container)).toEqual([
+      expect.stringMatching(new RegExp(`does not accept; ${allowed}\\.`)),
+    ]);
+  });
+
+  it.each<[string, string]>([
+    ["--gpu-memory-utilization", "1"],
+    ["--gpu-memory-utilization", ".9"],
+    ["--gpu-memory-utilization", "$(SHARE)"],
+    ["--max-model-len", "auto"],
+    ["--max-model-len", "-1"],
+    ["--max-model-len", "25.6k"],
+    ["--max-num-batched-tokens", "8K"],
+    ["--block-size", "128"],
+    ["--seed", "None"],
+    ["--cpu-offload-gb", "0"],
+    ["--limit-mm-per-prompt", "image=2"],
+    ["--limit-mm-per-prompt", '{"image":2}'],
+    ["--compilation-config", "3"],
+    ["--compilation-config", '{"max_cudagraph_capture_size": 2k, "mode": 3}'],
+    ["--hf-overrides.rope_parameters.factor", "2"],
+  ])("reports nothing for vLLM's %s %s", (option, value) => {
+    expect(textsOf(vllm([option, value]))).toEqual([]);
+  });
+
   it.each<[title: string, container: CommandLine]>([
+    ["tool choice with a parser", vllm(["--enable-auto-tool-choice", "--tool-call-parser=hermes"])],
+    ["switched-off tool choice", vllm(["--no-enable-auto-tool-choice"])],
     [
       "abbreviated options",
       vllm(["--tensor-parallel", "2", "--no-enable-prefix-caching", "-tp=2"]),

@@ -8,6 +8,7 @@ import { type Arguments, nestedName, notKnown, whatIsKnown } from "../engines/ar
 import type { Engine, EngineReleases } from "../engines/engine.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import { fieldsOf, kvConnectors, transferFlag } from "../engines/kv-connectors.ts";
+import { accepts, limitText } from "../engines/option-limits.ts";
 import { presence, type Release } from "../engines/releases/release.ts";
 import { orList } from "../errors.ts";
 import type { StartUpFault } from "./start-up.ts";
@@ -44,6 +45,7 @@ export function* releaseFaults(container: CommandLine): Iterable<StartUpFault> {
   const release = engine?.releases?.of(container.image);
   if (engine !== undefined && release === undefined)
     yield* spellingFaults(engine, argumentsOf(container));
+  if (engine !== undefined) yield* limitFaults(engine, argumentsOf(container));
   if (engine?.releases !== undefined) yield* keyFaults(engine.releases, argumentsOf(container));
   if (engine?.releases === undefined || release === undefined) return;
   const launch: Launch = {
@@ -78,8 +80,30 @@ function* spellingFaults(engine: Engine, args: Arguments): Iterable<StartUpFault
   }
 }
 
-/** Keys of JSON options that all releases refuse. */
-function* keyFaults({ refusedKeys }: EngineReleases, args: Arguments): Iterable<StartUpFault> {
+/** Keys of JSON options that all releases refuse or lack, and switches without the option that they need. */
+function* keyFaults(
+  { refusedKeys, neededKeys, neededOptions }: EngineReleases,
+  args: Arguments,
+): Iterable<StartUpFault> {
+  for (const [option, keys] of Object.entries(neededKeys)) {
+    const written = whatIsKnown(args.json(option)) ?? {};
+    for (const [key, needed] of Object.entries(keys))
+      if (written[key] != null && written[needed] == null)
+        yield {
+          kind: "option-value",
+          given: `set ${key} in ${option} without ${needed}`,
+          allowed: `both ${key} and ${needed}`,
+          fix: `Add ${needed} to ${option}.`,
+        };
+  }
+  for (const [option, needed] of Object.entries(neededOptions))
+    if (args.written(option) === "true" && !args.isOpen && !args.has(needed))
+      yield {
+        kind: "option",
+        given: `set ${option} without ${needed}`,
+        allowed: `both ${option} and ${needed}`,
+        fix: `Add ${needed} with the parser of the model, or remove ${option}.`,
+      };
   for (const [option, keys] of Object.entries(refusedKeys)) {
     const written = Object.keys(whatIsKnown(args.json(option)) ?? {});
     for (const key of written.filter((each) => Object.hasOwn(keys, each)))
@@ -89,6 +113,23 @@ function* keyFaults({ refusedKeys }: EngineReleases, args: Arguments): Iterable<
         allowed: `${keys[key]} in ${option}`,
         fix: `Rename the key to ${keys[key]}.`,
       };
+  }
+}
+
+/** Values that the parsers of all releases refuse: numbers out of bounds, and texts that are not JSON. */
+function* limitFaults(engine: Engine, args: Arguments): Iterable<StartUpFault> {
+  const limits = new Map([...(engine.releases?.all[0].limits ?? []), ...engine.limits]);
+  for (const [option, limit] of limits) {
+    const value = whatIsKnown(args.written(option));
+    if (value === undefined || accepts(limit, value)) continue;
+    yield {
+      kind: "option-value",
+      given: `set ${option} ${value === "" ? "without a value" : value}, which ${engine.title} does not accept`,
+      allowed: limitText(limit),
+      fix: limit.type.startsWith("json")
+        ? "Correct the JSON, and put it in single quotes in a shell."
+        : `Set ${option} to such a number.`,
+    };
   }
 }
 

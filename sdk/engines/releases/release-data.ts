@@ -22,5 +22,7 @@ export interface ReleaseData extends Partial<NameLists> {
   readonly options: Partial<OptionNames>;
   /** Values of options with a fixed set of values. In an older release, only the changed ones; empty for any value. */
   readonly values: Readonly<Record<string, string>>;
+  /** Options by the limits of their values; see `OptionLimit`. Only in the newest release, for all releases. */
+  readonly limits?: Readonly<Record<string, string>>;
   readonly lacks?: Partial<NameLists> & { readonly options?: string };
 }

@@ -1,3 +1,4 @@
+import { limitsOf, type OptionLimit } from "../option-limits.ts";
 import { type Option, type OptionKind, optionKinds, optionsByName } from "../option-names.ts";
 import type { Version } from "../vllm-images.ts";
 import type { NameLists, ReleaseData } from "./release-data.ts";
@@ -9,6 +10,8 @@ export interface Release {
   readonly options: ReadonlyMap<string, Option>;
   /** Values of options with a fixed set of values, by the first name of the option. */
   readonly values: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Types and bounds of values, by the first name of the option. */
+  readonly limits: ReadonlyMap<string, OptionLimit>;
   readonly names: Readonly<Record<keyof NameLists, ReadonlySet<string>>>;
 }
 
@@ -26,6 +29,7 @@ export function releasesOf(data: readonly [ReleaseData, ...ReleaseData[]]): Rele
   let kinds = {} as Partial<Kinds>;
   let values: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   let names = {} as Partial<Release["names"]>;
+  const limits = limitsOf(data[0].limits ?? {});
   const all = data.map(({ version, options, lacks = {}, ...own }) => {
     const missing = new Set(words(lacks.options));
     kinds = record(optionKinds, (kind) => [
@@ -45,7 +49,10 @@ export function releasesOf(data: readonly [ReleaseData, ...ReleaseData[]]): Rele
       );
     });
     const texts = record(optionKinds, (kind) => (kinds[kind] ?? []).join(" "));
-    return { version, options: optionsByName(texts), values, names: names as Release["names"] };
+    return {
+      ...{ version, options: optionsByName(texts), values, limits },
+      names: names as Release["names"],
+    };
   });
   return all as unknown as Releases;
 }

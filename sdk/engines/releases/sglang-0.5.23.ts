@@ -388,6 +388,70 @@ export const release: ReleaseData = {
     "--unified-cache-external-linker-backend": "dynamic mooncake mori",
     "--weight-cache-mode": "client daemon off",
   },
+  limits: {
+    float: `
+      --disaggregation-decode-host-receive-threshold
+      --dynamic-batch-tokenizer-batch-timeout --elastic-ep-scale-timeout
+      --eplb-min-rebalancing-utilization-threshold --gc-warning-threshold-secs
+      --hicache-host-memory-fraction --hicache-ratio --lora-drain-wait-threshold
+      --mamba-full-memory-ratio --mem-fraction-static --prefill-delayer-max-delay-ms
+      --prefill-delayer-queue-min-ratio --prefill-delayer-token-usage-low-watermark
+      --schedule-conservativeness --soft-watchdog-timeout
+      --speculative-accept-threshold-acc --speculative-accept-threshold-single
+      --swa-full-tokens-ratio --tbo-token-distribution-threshold --watchdog-timeout
+    `,
+    int: `
+      --asr-max-buffer-seconds --asr-max-concurrent-sessions --attn-cp-size --attn-dp-size
+      --base-gpu-id --batch-notify-size --c128-page-size --chunked-prefill-size
+      --constrained-json-max-whitespace-cnt --cpu-offload-gb --cuda-graph-max-bs-decode
+      --cuda-graph-max-bs-prefill --cuda-graph-max-seq-len-prefill --dcp-size
+      --decode-log-interval --decoupled-spec-rank --default-priority-value
+      --detokenizer-worker-num --disaggregation-bootstrap-port
+      --disaggregation-decode-extra-slots --disaggregation-decode-polling-interval
+      --dist-timeout --dp-size --dsa-triton-union --dwdp-size
+      --dynamic-batch-tokenizer-batch-size --elastic-ep-initial-size
+      --elastic-ep-join-rank-offset --encoder-bootstrap-port --engine-info-bootstrap-port
+      --ep-num-redundant-experts --ep-size --eplb-rebalance-layers-per-chunk
+      --eplb-rebalance-num-iterations --expert-distribution-recorder-buffer-size
+      --gated-launch-port --gpu-id-step --grpc-port --grpc-response-timeout-secs
+      --hicache-size --hicache-storage-prefetch-retry-max-attempts
+      --hicache-storage-prefetch-retry-poll-interval
+      --http2-initial-connection-window-size --http2-max-concurrent-streams
+      --int8-mamba-ckpt-size --kt-cpuinfer --kt-max-deferred-experts-per-token
+      --kt-num-gpu-experts --kt-threadpool-count --kv-canary-sweep-interval
+      --linear-replayssm-cache-len --load-snapshot-publish-interval --log-requests-level
+      --mamba-cache-philox-rounds --mamba-max-states-per-path --mamba-track-interval
+      --max-ep-size --max-loaded-loras --max-lora-chunk-size --max-lora-rank
+      --max-loras-per-batch --max-mamba-cache-size --max-queued-requests
+      --max-running-requests --media-url-max-file-size-mb --min-free-slots-delay
+      --mm-io-worker-num --mm-preprocess-cache-size-mb --mm-processor-worker-num
+      --moe-dense-tp-size --moe-dp-size --nccl-port --nnodes --node-rank
+      --num-continuous-decode-steps --num-reserved-decode-tokens --offload-group-size
+      --offload-num-in-group --offload-prefetch-step --optimistic-prefill-attempts
+      --page-size --paged-experts-num-resident --port --pp-async-batch-depth
+      --pp-max-micro-batch-size --pp-size --prefill-decode-interval
+      --prefill-decode-interval-min-bs --prefill-delayer-max-delay-passes
+      --prefill-max-requests --priority-scheduling-preemption-threshold --random-seed
+      --remote-instance-weight-loader-seed-instance-service-port
+      --sampling-mask-max-tokens --scheduler-recv-interval --shared-experts-tp-size
+      --sm-group-num --smg-http-sidecar-port --speculative-dflash-block-size
+      --speculative-domino-candidate-pool-size --speculative-draft-sink-size
+      --speculative-draft-window-size --speculative-dspark-block-size
+      --speculative-eagle-topk --speculative-ngram-capacity
+      --speculative-ngram-external-corpus-max-tokens
+      --speculative-ngram-external-sam-budget --speculative-ngram-max-bfs-breadth
+      --speculative-ngram-max-trie-depth --speculative-ngram-min-bfs-breadth
+      --speculative-num-draft-tokens --speculative-num-steps --stream-interval
+      --swa-prefix-tails --tokenizer-worker-num --torch-compile-max-bs --tp-size
+      --triton-attention-num-kv-splits --triton-attention-split-tile-size
+      --weight-cache-timeout --weight-loader-prefetch-num-threads
+    `,
+    json: `
+      --default-chat-template-kwargs --extra-metric-labels --limit-mm-data-per-request
+      --mm-process-config --preferred-sampling-params --radix-eviction-policy-config
+      --unified-cache-external-linker-config
+    `,
+  },
   variables: `
     SGLANG_AITER_ASM_PREFILL_HD128 SGLANG_AITER_CAPTURE_COPY_IN
     SGLANG_AITER_FP8_PREFILL_ATTN SGLANG_AITER_FUSE_RMSNORM_PAD

@@ -194,6 +194,66 @@ export const release: ReleaseData = {
     "--uvicorn-log-level": "critical debug error info trace warning",
     "--video-pruning-method": "evs vidcom2",
   },
+  limits: {
+    count: "--kv-cache-memory-bytes",
+    "count >=-1": "--max-model-len",
+    "count >=0": "--max-num-queued-tokens",
+    "count >=1": `
+      --max-num-batched-tokens --max-num-scheduled-tokens
+      --safetensors-prefetch-block-size
+    `,
+    float: `
+      --dp-supervisor-probe-interval-s --dp-supervisor-probe-timeout-s
+      --kv-offloading-size
+    `,
+    "float >0 <=1": "--gpu-memory-utilization --kv-cache-metrics-sample",
+    "float >0.0": "--mm-encoder-fp8-scale-save-margin",
+    "float >=0": `
+      --cpu-offload-gb --mm-ipc-gpu-memory-gb --mm-processor-cache-gb
+    `,
+    "float >=0.0 <1.0": "--video-pruning-rate --watermark",
+    int: `
+      --cp-kv-cache-interleave-size --cpu-distributed-timeout-seconds
+      --data-parallel-supervisor-port --dcp-kv-cache-interleave-size
+      --distributed-timeout-seconds --dp-supervisor-probe-failure-threshold --grpc-port
+      --h11-max-header-count --h11-max-incomplete-event-size --mamba-cache-philox-rounds
+      --master-port --max-cpu-loras --max-cudagraph-capture-size --max-log-len
+      --num-gpu-blocks-override --port --renderer-num-workers --seed
+      --sse-keep-alive-interval --ssl-cert-reqs
+    `,
+    "int >0": `
+      --block-size --mamba-block-size --prefix-match-unit --replayssm-buffer-len
+      --spec-tokens
+    `,
+    "int >=-1": "--max-logprobs",
+    "int >=0": `
+      --dbo-decode-token-threshold --dbo-prefill-token-threshold
+      --long-prefill-token-threshold --max-num-queued-reqs
+      --mm-shm-cache-max-object-size-mb --node-rank --offload-group-size
+      --offload-prefetch-step --prefix-cache-retention-interval --ubatch-size
+    `,
+    "int >=1": `
+      --data-parallel-size --decode-context-parallel-size --dp-sync-interval
+      --elastic-ep-max-dp-size --max-lora-cls-labels --max-loras --max-num-active-seqs
+      --max-num-seqs --max-parallel-loading-workers --nnodes --offload-num-in-group
+      --pipeline-parallel-size --prefill-context-parallel-size --prefill-schedule-interval
+      --safetensors-prefetch-num-threads --stream-interval --tensor-parallel-size
+    `,
+    json: `
+      --attention-config --aux-output-config --compilation-config
+      --custom-histogram-buckets --default-chat-template-kwargs --default-mm-loras
+      --diffusion-config --ec-manager-config --ec-transfer-config --engram-config
+      --eplb-config --fault-tolerance-config --ir-op-priority --kernel-config
+      --kv-events-config --kv-transfer-config --media-io-kwargs --mm-processor-kwargs
+      --model-class-overrides --override-generation-config --pooler-config
+      --profiler-config --quantization-config --reasoning-config --reasoning-effort-map
+      --speculative-config --structured-outputs-config --watchdog-config
+      --watermark-config --weight-transfer-config
+    `,
+    "json|text": `
+      --additional-config --model-loader-extra-config --pt-load-map-location
+    `,
+  },
   variables: `
     VLLM_ADAPTIVE_VERIFICATION_PROFILE_CONTEXT_LEN
     VLLM_ALLOW_CHUNKED_LOCAL_ATTN_WITH_HYBRID_KV_CACHE VLLM_ALLOW_INSECURE_SERIALIZATION

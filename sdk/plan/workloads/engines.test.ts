@@ -186,10 +186,16 @@ describe("warnings of planInferenceService", () => {
   });
 
   it.each([
-    [["--kv-transfer-config", '{"kv_connector":"PyNcclConnector"}'], 1],
-    [['--kv_transfer_config={"kv_connector": "PyNcclConnector"}'], 1],
-    [["--kv-transfer-config.kv_connector", "PyNcclConnector"], 1],
-    [["--kv-transfer-config", '{"kv_connector":"NixlConnector"}'], 0],
+    [["--kv-transfer-config", '{"kv_connector":"PyNcclConnector","kv_role":"kv_both"}'], 1],
+    [['--kv_transfer_config={"kv_connector": "PyNcclConnector", "kv_role": "kv_both"}'], 1],
+    [
+      [
+        ...["--kv-transfer-config.kv_connector", "PyNcclConnector"],
+        ...["--kv-transfer-config.kv_role", "kv_both"],
+      ],
+      1,
+    ],
+    [["--kv-transfer-config", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'], 0],
   ])("report a connector that engines do not have: %j", (transfer, count) => {
     const template = pairTemplate(8, args(...transfer));
     expect(advised(prefiller({ template }), decoder())).toHaveLength(count);

@@ -254,6 +254,20 @@ describe("network devices", () => {
 describe("a service that would not start is refused", () => {
   it.each<[string, Spec, string]>([
     [
+      "for a container with another name than the engine's",
+      {
+        roles: [
+          worker({ template: { spec: { containers: [{ name: "engine", args: ["--x"] }] } } }),
+        ],
+      },
+      "roles.0.template.spec.containers.0.image: is missing in container engine. Set image. Or did you mean container vllm, which runs the engine?",
+    ],
+    [
+      "for an init container without an image",
+      { roles: [worker({ template: { spec: { initContainers: [{ name: "init" }] } } })] },
+      "roles.0.template.spec.initContainers.0.image: is missing in container init. Set image.",
+    ],
+    [
       "for a model without facts",
       { model: huggingFace("Qwen/Qwen3-33B") },
       'model.name: is "Qwen/Qwen3-33B", which is not in the table of known models. Did you mean Qwen/Qwen3-32B? If not, set model.config to the contents of the model\'s config.json.',

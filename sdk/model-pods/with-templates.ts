@@ -1,5 +1,6 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Problem } from "../errors.ts";
+import { containersHaveAnImage, missingImages } from "../invariants/container-images.ts";
 import { type ModelFacts, weightBytes } from "../models/model-facts.ts";
 import { Model } from "../spec/model.ts";
 import { templateFaults } from "../start-up/engine-faults.ts";
@@ -34,7 +35,8 @@ export function withTemplates(written: unknown): Templated {
     const found: Problem[] = [];
     const fit = model && roleFit(model, written, role, at, found);
     const made = isWhole ? fit && withTemplate(role, fit) : undefined;
-    if (fit !== undefined && made !== undefined) found.push(...startUpProblems(made, fit, at));
+    if (fit !== undefined && made !== undefined)
+      found.push(...startUpProblems(made, fit, at), ...imageProblems(made, at));
     problems.push(...found);
     if (made === undefined || found.length > 0) unmade.push(at);
     return made ?? role;
@@ -54,6 +56,18 @@ function startUpProblems(role: Fields, { base, facts, fit }: RoleFit, at: number
       ? missingToken(model.name)
       : { code: "conflict" as const, ...fault, fix: withFields(fault.fix, settings.name), path },
   );
+}
+
+/** Returns the containers without an image: a template's container with another name than the engine's is a further one. */
+function imageProblems({ template, plugins }: Fields, at: number): Problem[] {
+  const pod = isMap(template) ? template.spec : undefined;
+  const lists = isMap(pod) ? [pod.containers, pod.initContainers ?? []] : [];
+  const isWhole =
+    lists.length > 0 && lists.every((list) => Array.isArray(list) && list.every(isMap));
+  // A plugin may add the image.
+  if (!isWhole || plugins !== undefined) return [];
+  const found = missingImages(pod as never, ["roles", at, "template", "spec"]);
+  return Array.from(found, (finding) => ({ code: containersHaveAnImage.code, ...finding }));
 }
 
 const missingToken = (name: string): Problem => ({

@@ -61,6 +61,9 @@ const probes = (field: string, given: string, port: number) =>
 const probesPath = (field: string, path: string, title: string) =>
   `${atProbe(field)}: calls ${path}, which ${title} does not have; allowed: /health, which returns 200 once the model is loaded. Change the path to /health.`;
 
+const noImage = (at: string, name: string, question: string) =>
+  `Deployment ml/embedder: spec.template.spec.${at}.image: is missing in container ${name}; allowed: an image. Set image.${question}`;
+
 const onOneNode = (mode: string, who: string, allowed: string) =>
   `PersistentVolumeClaim ml/weights: spec.accessModes: is ${mode}, but several pods of ${who} mount the claim; allowed: ${allowed}. Change the access mode and the storage class, or give each pod its own copy.`;
 const several = "ReadOnlyMany, ReadWriteMany, or pods on one node";
@@ -308,6 +311,38 @@ export const startCases: readonly RuleCases[] = [
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].args: load Qwen/Qwen3-8B (Qwen3ForCausalLM) with vLLM 0.7.3; allowed: vLLM 0.8.4 or later for this architecture. Use a later image.",
         ],
+      },
+    },
+  },
+  {
+    rule: "containers-have-an-image",
+    allows: {
+      "another image": [[embedder, `${server} image`, "registry.example/e:1"]],
+      "a further container with an image": [
+        [embedder, "spec template spec containers 1", { name: "log", image: "log:1" }],
+      ],
+      "an init container with an image": [
+        [embedder, "spec template spec initContainers", [{ name: "init", image: "init:1" }]],
+      ],
+    },
+    refuses: {
+      "a container without an image": {
+        edits: [[embedder, `${server} image`, undefined]],
+        finds: [noImage("containers[0]", "server", "")],
+      },
+      "a further container with another name than the engine's": {
+        edits: [vllm, [embedder, "spec template spec containers 1", { name: "engine" }]],
+        finds: [
+          noImage(
+            "containers[1]",
+            "engine",
+            " Or did you mean container server, which runs the engine?",
+          ),
+        ],
+      },
+      "an init container without an image": {
+        edits: [vllm, [embedder, "spec template spec initContainers", [{ name: "init" }]]],
+        finds: [noImage("initContainers[0]", "init", "")],
       },
     },
   },

@@ -8,12 +8,14 @@ import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { containersOf, engineOfPods, type PodTemplateUse } from "../../stack/workloads.ts";
 import { engineFaults } from "../../start-up/engine-faults.ts";
 import { isSidecarPort } from "../../topology/containers.ts";
+import { containersHaveAnImage, missingImages } from "../container-images.ts";
 import { misplacedProbes, probesAskTheServer } from "../engine-probes.ts";
 import { enginesStart } from "../engine-start-up.ts";
 import { dnsOnHost, hostNetworkResolvesNames, unresolvedNames } from "../host-network.ts";
 import {
   eachPodTemplate,
   eachWorkload,
+  everyPodTemplate,
   rulesOfPack,
   type StackRule,
   type Subjects,
@@ -148,10 +150,20 @@ const enginesOfStacksStart = objectRule(
   },
 );
 
+const imagesOfContainers = objectRule(
+  { id: containersHaveAnImage.id, guidelines: [], code: containersHaveAnImage.code },
+  { ...containersHaveAnImage, fix: "Set the image, or the name of the container that you mean." },
+  everyPodTemplate,
+  function* ({ spec, path }) {
+    yield* missingImages(spec, [...path, "spec"]);
+  },
+);
+
 /** Rules on the requirements of pods to start on their nodes, and to become ready only when they serve. */
 export const startRules: readonly StackRule[] = [
   claimsReachEveryNode,
   namesResolve,
   probesOfEngines,
   enginesOfStacksStart,
+  imagesOfContainers,
 ];

@@ -7,6 +7,8 @@ import type { Chance, SchedulingRequest } from "./request.ts";
 export interface CycleParts extends Pick<Cycle, "request" | "candidates" | "chance"> {
   /** Default: all candidates. */
   readonly fit?: readonly Endpoint[];
+  /** Default: unknown. */
+  readonly clients?: readonly string[];
   /** Maximum age of metrics, in ms. */
   readonly staleAfterMs: number;
   /** The cache that determines the uncached tokens of a prompt. If undefined, all tokens count as uncached. */
@@ -21,6 +23,8 @@ export class Cycle {
   readonly candidates: readonly Endpoint[];
   /** The candidates that are not ejected. */
   readonly fit: readonly Endpoint[];
+  /** Address and tenant of the client, as far as known. */
+  readonly clients: readonly string[];
   /** Results of the profiles that ran and found an endpoint, by profile name. */
   readonly results = new Map<string, ProfileResult>();
   readonly #staleAfterMs: number;
@@ -28,10 +32,12 @@ export class Cycle {
   readonly #matches = new Map<PrefixCache, PrefixMatch>();
   #promptTokens: number | undefined;
 
-  constructor({ request, candidates, fit, chance, staleAfterMs, counting }: CycleParts) {
+  constructor(parts: CycleParts) {
+    const { request, candidates, fit, clients, chance, staleAfterMs, counting } = parts;
     this.request = request;
     this.candidates = candidates;
     this.fit = fit ?? candidates;
+    this.clients = clients ?? [];
     this.chance = chance;
     this.#staleAfterMs = staleAfterMs;
     this.#counting = counting;

@@ -71,7 +71,11 @@ export const constantRows = {
   unreadMs: { value: 2_000, unit: "ms", shownBy: "bench:faults", reason: "Older metrics do not show the server's present state." },
   stallMs: { value: 1_000, unit: "ms", shownBy: "bench:faults", reason: "Longest time without progress, in addition to the time to compute the prompts." },
   stallFactor: { value: 4, unit: "times the expected time to compute the prompts", shownBy: "bench:faults", reason: "A server may be slower than the usual speed of the pool." },
-  failingModels: { value: 64, unit: "models per server", shownBy: "bench:attacks", reason: "Clients choose the names of models, so their number must be bounded." },
+  failingModels: { value: 64, unit: "models or clients per server", shownBy: "bench:attacks", reason: "Clients choose the names of models, so their number must be bounded." },
+  suspectPart: { value: 0.1, unit: "failures", shownBy: "bench:faults", reason: "A failure of a source that fails on most servers. Thirty in a row still eject a server." },
+  sourceMemoryMs: { value: 10_000, unit: "ms", shownBy: "bench:faults", reason: "Longer than the delay between two probes of a failing server." },
+  sourceServers: { value: 32, unit: "servers per client or model", shownBy: "bench:attacks", reason: "Enough to see whether most servers fail, in a pool of any size." },
+  failingSources: { value: 1_000, unit: "clients or models", shownBy: "bench:attacks", reason: "The number of clients must be bounded." },
   // Waits for a cheaper server, and slots that are reserved for higher bands.
   leastSaving: { value: 1_024, unit: "tokens", shownBy: "full caches, with queues", reason: "An engine's step computes this many in addition to its other work." },
   waitFactor: { value: 2, unit: "tokens per uncached token", shownBy: "40 prefixes, slow engines, with queues", reason: "Computing a token evicts another one that other requests need." },

@@ -1,3 +1,4 @@
+import { clientsOf } from "./clients.ts";
 import { Cycle } from "./cycle.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
 import type { ExcludedPair, PodHealth } from "./pair-health.ts";
@@ -104,9 +105,10 @@ export class ProfileScheduler implements Scheduler {
     model?: string,
   ): Cycle {
     const { staleAfterMs, prefixCaches } = this.#parts;
-    const fit = this.servers.health.fit(candidates, model, chance.now);
+    const clients = clientsOf(request);
+    const fit = this.servers.health.fit(candidates, model, chance.now, clients);
     return new Cycle({
-      ...{ request, candidates, fit, chance, staleAfterMs },
+      ...{ request, candidates, fit, clients, chance, staleAfterMs },
       counting: prefixCaches[0]?.cache,
     });
   }
@@ -153,14 +155,14 @@ export class ProfileScheduler implements Scheduler {
 
   #dispatch(cycle: Cycle, primary: Endpoint, prefillers: readonly Endpoint[]): InFlightRequest {
     const { servers } = this;
-    const { chance, request } = cycle;
+    const { chance, clients, request } = cycle;
     const { streaming = false } = request.payload;
     const { arrivals, prefixCaches, preRequestHooks, handler, staleAfterMs } = this.#parts;
     const isLone = streaming && prefillers.length === 0 && hasNoPrompts(primary.live);
     const load = (endpoint: Endpoint) =>
       new Load(endpoint, cycle.uncachedTokens(endpoint), streaming);
     const loads = { primary: load(primary), prefillers: prefillers.map(load) };
-    servers.health.sent(primary, loads.primary, request.targetModel, chance);
+    servers.health.sent(primary, loads.primary, request.targetModel, chance, clients);
     arrivals.add(chance.now);
     servers.sent(cycle.uncachedTokens(prefillers[0] ?? primary));
     for (const { plugin, cache } of prefixCaches) {
@@ -178,7 +180,7 @@ export class ProfileScheduler implements Scheduler {
     const model = request.targetModel;
     return new SentRequest(servers, {
       ...loads,
-      ...{ model, chance, isLone, responseHeaders, pairs, staleAfterMs },
+      ...{ model, clients, chance, isLone, responseHeaders, pairs, staleAfterMs },
     });
   }
 

@@ -3,8 +3,8 @@ import { constants } from "../load-constants.ts";
 import type { PairHealth } from "../pair-health.ts";
 import type { Chance, InFlightRequest, TokenUsage } from "../request.ts";
 import type { RequestHeaders } from "../request-headers.ts";
+import type { AnswerOutcome } from "./failures.ts";
 import type { Load } from "./load.ts";
-import type { AnswerOutcome } from "./server-health.ts";
 import type { ServerModels } from "./server-models.ts";
 
 /** A request, and the load that it puts on its endpoints. */
@@ -12,6 +12,8 @@ export interface SentParts {
   readonly primary: Load;
   readonly prefillers: readonly Load[];
   readonly model: string;
+  /** Address and tenant of the client, as far as known. */
+  readonly clients: readonly string[];
   readonly chance: Chance;
   /** The server had no other prompt, so the time to the first token shows its speed. */
   readonly isLone: boolean;
@@ -80,14 +82,15 @@ export class SentRequest implements InFlightRequest {
   }
 
   unobserve(now: number, completed: () => void): boolean {
-    const { primary, prefillers, model, staleAfterMs } = this.#parts;
+    const { primary, prefillers, model, clients, staleAfterMs } = this.#parts;
     // The picker must observe the response headers: they report the outcome of a prefill at another endpoint.
     if (this.#pair !== undefined) return false;
     const loads = [primary, ...prefillers];
     const areRead = loads.every(({ live: { metrics } }) => {
       return metrics?.reportsRequests === true && now - metrics.at <= staleAfterMs;
     });
-    if (!areRead || !this.#servers.health.mayLeave(primary.endpoint, model, now)) return false;
+    const { health } = this.#servers;
+    if (!areRead || !health.mayLeave(primary.endpoint, model, now, clients)) return false;
     this.#left(now);
     primary.onEnd = completed;
     primary.onReported = (at) => this.#beganAlone(at);
@@ -101,9 +104,9 @@ export class SentRequest implements InFlightRequest {
   }
 
   #judge(outcome: AnswerOutcome | undefined, now: number): void {
-    const { primary, model, chance } = this.#parts;
+    const { primary, model, clients, chance } = this.#parts;
     if (outcome !== undefined)
-      this.#servers.health.ended(primary.endpoint, model, outcome, { ...chance, now });
+      this.#servers.health.ended(primary.endpoint, model, outcome, { ...chance, now }, clients);
     this.#open = undefined;
   }
 

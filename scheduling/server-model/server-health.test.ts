@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { seeded } from "../../testing/seeded.ts";
 import { endpointsOf, metrics, podsOf } from "../cycles.fixture.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { roleLabel } from "../label-keys.ts";
 import { constants } from "../load-constants.ts";
-import { type AnswerOutcome, ServerHealth } from "./server-health.ts";
+import type { AnswerOutcome } from "./failures.ts";
+import { ServerHealth } from "./server-health.ts";
 
 /** A pool with a clock that the test sets and without jitter: `random` returns the middle. */
 function newPool(...pods: string[]) {
@@ -16,11 +18,16 @@ function newPool(...pods: string[]) {
     chance: () => ({ now: pool.now, random: () => 0.5 }),
     fit: (model = "base") => podsOf(health.fit(endpoints, model, pool.now)),
     /** Sends a request and ends it. */
-    ask(endpoint: Endpoint | undefined, outcome: AnswerOutcome, model = "base") {
+    ask(
+      endpoint: Endpoint | undefined,
+      outcome: AnswerOutcome,
+      model = "base",
+      clients: readonly string[] = [],
+    ) {
       const request = {};
-      health.sent(endpoint as Endpoint, request, model, pool.chance());
+      health.sent(endpoint as Endpoint, request, model, pool.chance(), clients);
       health.answered(endpoint as Endpoint, request, pool.now);
-      health.ended(endpoint as Endpoint, model, outcome, pool.chance());
+      health.ended(endpoint as Endpoint, model, outcome, pool.chance(), clients);
     },
     fails(endpoint: Endpoint | undefined, outcome: AnswerOutcome = "failed", model = "base") {
       for (let at = 0; at < constants.failuresInARow; at += 1) pool.ask(endpoint, outcome, model);
@@ -282,5 +289,161 @@ describe("ServerHealth.mayLeave", () => {
     expect([mayLeave(), mayLeave()]).toEqual([false, false]);
     pool.ask(a, "succeeded");
     expect(mayLeave()).toBe(true);
+  });
+});
+
+describe("a client whose requests fail on every server", () => {
+  /** One client always fails, 20 requests per second, and another always succeeds at the same rate. */
+  function play(pods: number, { model = "base", outcome = "failed" as AnswerOutcome } = {}) {
+    const pool = newPool(...["a", "b", "c", "d", "e", "f", "g", "h"].slice(0, pods));
+    const random = seeded(1);
+    let ejected = 0;
+    const turns = 2_000;
+    for (let turn = 0; turn < turns; turn += 1) {
+      pool.now += 25;
+      const [clients, name, result] =
+        turn % 2 === 0
+          ? [["10.0.0.9"], model, outcome]
+          : [["10.0.0.1"], "base", "succeeded" as const];
+      const fit = pool.health.fit(pool.endpoints, name, pool.now, clients);
+      pool.ask(fit[Math.floor(random() * fit.length)], result, name, clients);
+      if (turn > 20)
+        ejected += pods - pool.health.fit(pool.endpoints, "base", pool.now, ["10.0.0.1"]).length;
+    }
+    return ejected / turns;
+  }
+
+  it.each([2, 4, 8])("ejects none of %i servers for other clients", (pods) => {
+    expect(play(pods)).toBe(0);
+  });
+
+  it("ejects no server for other models if it makes up names of models", () => {
+    expect(play(4, { model: "made-up" })).toBe(0);
+  });
+
+  it("ejects no server if its requests stay with one server until that is ejected", () => {
+    const pool = newPool("a", "b", "c", "d");
+    for (let at = 0; at < 100; at += 1) {
+      pool.now += 50;
+      const [first] = pool.health.fit(pool.endpoints, "base", pool.now, ["10.0.0.9"]);
+      pool.ask(first, "failed", "base", ["10.0.0.9"]);
+    }
+    expect(pool.fit()).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("ejects no server if it gives up after three seconds on every server", () => {
+    const pool = newPool("a", "b", "c", "d");
+    const given: Array<[Endpoint, object, number]> = [];
+    let ejected = 0;
+    for (let turn = 0; turn < 240; turn += 1) {
+      pool.now += 250;
+      const clients = ["10.0.0.9"];
+      const fit = pool.health.fit(pool.endpoints, "base", pool.now, clients);
+      const endpoint = fit[turn % fit.length] as Endpoint;
+      const request = {};
+      pool.health.sent(endpoint, request, "base", pool.chance(), clients);
+      given.push([endpoint, request, pool.now]);
+      for (const [from, left, at] of given)
+        if (pool.now - at === 3_000) pool.health.left(from, left, pool.chance());
+      if (turn % 2 === 0)
+        pool.ask(pool.endpoints[(turn / 2) % 4], "succeeded", "base", ["10.0.0.1"]);
+      if (turn > 20) ejected += 4 - pool.fit().length;
+    }
+    expect(ejected).toBe(0);
+  });
+
+  it("ejects a server for less than a tenth of the time if it shares its address with all clients", () => {
+    const pool = newPool("a", "b", "c", "d");
+    const random = seeded(1);
+    let ejected = 0;
+    for (let turn = 0; turn < 4_000; turn += 1) {
+      pool.now += 25;
+      const fit = pool.health.fit(pool.endpoints, "base", pool.now, ["10.0.0.1"]);
+      const outcome = random() < 0.5 ? "failed" : "succeeded";
+      pool.ask(fit[Math.floor(random() * fit.length)], outcome, "base", ["10.0.0.1"]);
+      ejected += 4 - pool.fit().length;
+    }
+    expect(ejected / 4_000).toBeLessThan(0.1);
+  });
+
+  it("sends no probes, so that it cannot prolong an ejection", () => {
+    const pool = newPool("a", "b", "c", "d");
+    for (const endpoint of pool.endpoints) pool.ask(endpoint, "failed", "base", ["10.0.0.9"]);
+    pool.fails(pool.endpoints[0]);
+    pool.now += 1_001;
+    pool.health.sent(pool.endpoints[0] as Endpoint, {}, "base", pool.chance(), ["10.0.0.9"]);
+    expect(pool.fit()).toEqual(["a", "b", "c", "d"]);
+  });
+});
+
+describe("a failing server", () => {
+  it.each([
+    ["one client", () => ["10.0.0.1"]],
+    ["many clients", (at: number) => [`10.0.1.${at}`]],
+    ["clients of one tenant", (at: number) => [`10.0.1.${at}`, "tenant acme"]],
+  ])("is ejected after three failures of %s", (_, clientsOf) => {
+    const pool = newPool("a", "b", "c", "d");
+    for (let at = 0; at < 3; at += 1) {
+      for (const healthy of pool.endpoints.slice(1))
+        pool.ask(healthy, "succeeded", "base", clientsOf(at));
+      pool.ask(pool.endpoints[0], "failed", "base", clientsOf(at));
+    }
+    expect(pool.fit()).toEqual(["b", "c", "d"]);
+  });
+
+  it("is ejected next to a client whose requests fail everywhere", () => {
+    const pool = newPool("a", "b", "c", "d");
+    for (const endpoint of pool.endpoints) pool.ask(endpoint, "failed", "base", ["10.0.0.9"]);
+    for (let at = 0; at < 3; at += 1) {
+      for (const healthy of pool.endpoints.slice(1)) {
+        pool.ask(healthy, "failed", "base", ["10.0.0.9"]);
+        pool.ask(healthy, "succeeded", "base", ["10.0.0.1"]);
+      }
+      pool.ask(pool.endpoints[0], "failed", "base", ["10.0.0.1"]);
+    }
+    expect(pool.fit()).toEqual(["b", "c", "d"]);
+  });
+
+  it("is ejected with another failing server if one address sends all requests", () => {
+    const pool = newPool("a", "b", "c", "d");
+    const random = seeded(1);
+    const ask = () => {
+      pool.now += 10;
+      const fit = pool.health.fit(pool.endpoints, "base", pool.now, ["10.0.0.1"]);
+      const endpoint = fit[Math.floor(random() * fit.length)] as Endpoint;
+      const fails = endpoint.pod === "a" || endpoint.pod === "b";
+      pool.ask(endpoint, fails ? "failed" : "succeeded", "base", ["10.0.0.1"]);
+    };
+    for (let at = 0; at < 40; at += 1) ask();
+    expect(podsOf(pool.health.fit(pool.endpoints, undefined, pool.now))).toEqual(["c", "d"]);
+  });
+
+  it("is ejected after thirty failures in a row of an address with failures everywhere", () => {
+    const pool = newPool("a", "b", "c", "d");
+    for (const endpoint of pool.endpoints) pool.ask(endpoint, "failed", "base", ["10.0.0.1"]);
+    for (const healthy of pool.endpoints.slice(1))
+      pool.ask(healthy, "succeeded", "base", ["10.0.0.1"]);
+    for (let at = 0; at < 30; at += 1) pool.ask(pool.endpoints[0], "failed", "base", ["10.0.0.1"]);
+    expect(pool.fit()).toEqual(["b", "c", "d"]);
+  });
+});
+
+describe("a model that fails on every server", () => {
+  it("ejects no server for other models", () => {
+    const pool = newPool("a", "b", "c", "d");
+    for (const endpoint of pool.endpoints) pool.ask(endpoint, "succeeded", "base");
+    for (let at = 0; at < 3; at += 1)
+      for (const endpoint of pool.endpoints)
+        pool.ask(endpoint, "failed", "adapter", [`10.0.0.${at}`]);
+    expect(pool.fit("base")).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("is remembered although clients make up 200 names of models", () => {
+    const pool = newPool("a", "b");
+    const [a, b] = pool.endpoints;
+    pool.ask(b, "succeeded", "real");
+    pool.fails(a, "unknown-model", "real");
+    for (let at = 0; at < 200; at += 1) pool.ask(a, "unknown-model", `made-up-${at}`);
+    expect(pool.fit("real")).toEqual(["b"]);
   });
 });

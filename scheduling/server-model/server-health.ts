@@ -2,40 +2,45 @@ import type { Endpoint, LiveState } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 import type { Chance } from "../request.ts";
 import { roleOf } from "../roles.ts";
+import { FailingSources } from "./failing-sources.ts";
+import {
+  type AnswerOutcome,
+  added,
+  type Evidence,
+  type Failures,
+  failed,
+  holdBack,
+  newFailures,
+  type Source,
+  withdraw,
+} from "./failures.ts";
 import { PrefillSpeeds } from "./prefill-speeds.ts";
 
 /**
  * Health of model servers, judged by the responses to their requests. A server whose requests fail always looks idle,
  * so it would attract most requests. It is ejected instead: after `failuresInARow` failures it gets one request at a
  * time as a probe, with a growing delay, until one succeeds. If only one model fails there, only that model is ejected.
+ *
+ * A client or a model whose requests fail on most servers shows nothing about one of them. Each of its failures counts
+ * as a part of a failure, and the failures that counted in full before are withdrawn.
  */
 
-const { backoffFactor, backoffJitter, failingModels, failuresInARow, firstBackoffMs } = constants;
-const { longestBackoffMs, stallFactor, stallMs, unreadMs, unseenReadings } = constants;
+const { failuresInARow, stallFactor, stallMs, suspectPart, unreadMs, unseenReadings } = constants;
 
-/**
- * Outcome of a request for its server. `busy`: refused for now (429). `unknown-model`: the server does not serve the
- * model (404). `failed`: any other failure that does not come from the client.
- */
-export type AnswerOutcome = "succeeded" | "failed" | "busy" | "unknown-model";
-
-/** Failures in a row of a server, or of one model on it, since the last success. */
-interface Failures {
-  inARow: number;
-  /** Number of back-offs, 0 until there were enough failures. */
-  backoffs: number;
-  /** Time of the next probe, in ms. */
-  until: number;
-  isBusy: boolean;
-}
+/** Names of models with a success that are remembered; more than a pool has. */
+const mostKnownModels = 1_000;
+/** Requests of suspect sources among which another source is looked for at a stalled server. */
+const mostStalled = 64;
 
 interface Server {
   readonly endpoint: Endpoint;
   /** Undefined if its last request succeeded. */
   failures: Failures | undefined;
   readonly models: Map<string, Failures>;
-  /** Dispatch time of each request without a response, in ms, oldest first. */
-  readonly inFlight: Map<object, number>;
+  /** By client. */
+  readonly clients: Map<string, Failures>;
+  /** Requests without a response, with their dispatch time in ms, oldest first. */
+  readonly inFlight: Map<object, { readonly at: number; readonly source: Source }>;
   /** Time of the last success, in ms. */
   answeredAt: number;
   /** Unobserved requests that the metrics do not show yet. */
@@ -64,6 +69,10 @@ export class ServerHealth {
   readonly #servers = new Map<LiveState, Server>();
   readonly #failing = new Set<LiveState>();
   readonly #speeds: Pick<PrefillSpeeds, "msPerToken">;
+  readonly #failingClients = new FailingSources();
+  readonly #failingModels = new FailingSources();
+  /** Models that some server served. Clients can make up other names. */
+  readonly #knownModels = new Set<string>();
 
   constructor(speeds: Pick<PrefillSpeeds, "msPerToken"> = new PrefillSpeeds()) {
     this.#speeds = speeds;
@@ -74,12 +83,18 @@ export class ServerHealth {
    * ones whose probe is due first complete the half.
    *
    * @param model undefined if only ejections of whole servers count
+   * @param clients address and tenant of the client, as far as known
    */
-  fit(endpoints: readonly Endpoint[], model: string | undefined, now: number): readonly Endpoint[] {
+  fit(
+    endpoints: readonly Endpoint[],
+    model: string | undefined,
+    now: number,
+    clients: readonly string[] = [],
+  ): readonly Endpoint[] {
     if (this.#failing.size === 0) return endpoints;
     const untilOf = new Map(
       [...this.#failing]
-        .map((live) => [live, this.#heldUntil(live, model)] as const)
+        .map((live) => [live, this.#heldUntil(live, model, clients)] as const)
         .filter(([, until]) => until > now),
     );
     if (untilOf.size === 0) return endpoints;
@@ -103,13 +118,22 @@ export class ServerHealth {
   }
 
   /** Records a dispatched request. If a probe of the server is due, this request is the probe. */
-  sent(endpoint: Endpoint, request: object, model: string, { now, random }: Chance): void {
+  sent(
+    endpoint: Endpoint,
+    request: object,
+    model: string,
+    { now, random }: Chance,
+    clients: readonly string[] = [],
+  ): void {
     const server = this.#serverOf(endpoint);
-    for (const failures of [server.failures, server.models.get(model)])
+    const source = { model, clients };
+    this.#judgeStall(server, { now, random });
+    server.inFlight.set(request, { at: now, source });
+    if (this.#isSuspect(source, now)) return;
+    const ofClients = clients.map((client) => server.clients.get(client));
+    for (const failures of [server.failures, server.models.get(model), ...ofClients])
       if (failures !== undefined && failures.backoffs > 0 && now >= failures.until)
         holdBack(failures, now, random);
-    this.#judgeStall(server, { now, random });
-    server.inFlight.set(request, now);
   }
 
   /** Records that the request's response began. */
@@ -130,28 +154,32 @@ export class ServerHealth {
   }
 
   /** Records the outcome of a request. */
-  ended(endpoint: Endpoint, model: string, outcome: AnswerOutcome, { now, random }: Chance): void {
+  ended(
+    endpoint: Endpoint,
+    model: string,
+    outcome: AnswerOutcome,
+    { now, random }: Chance,
+    clients: readonly string[] = [],
+  ): void {
     const { live } = endpoint;
     const server = this.#serverOf(endpoint);
     if (outcome === "succeeded") {
-      server.answeredAt = now;
-      server.unseen = 0;
-      server.failures = undefined;
-      server.models.delete(model);
-      if (server.models.size === 0) this.#failing.delete(live);
+      this.#succeeded(server, model, clients, now);
       return;
     }
     this.#failing.add(live);
+    const source = { model, clients };
+    // A server without the model does not fail. A busy one refuses all clients and models, whichever sent too much.
+    if (outcome === "failed") this.#blame(source, live, now);
+    const part = outcome === "failed" && this.#isSuspect(source, now) ? suspectPart : 1;
+    const failure = { outcome, part, source, now, random };
     // Clients choose model names, so an unknown name must not eject a server.
     if (outcome !== "unknown-model") {
       server.failures ??= newFailures();
-      failed(server.failures, outcome, now, random);
+      failed(server.failures, failure);
+      for (const client of clients) failed(added(server.clients, client), failure);
     }
-    const ofModel = server.models.get(model) ?? newFailures();
-    server.models.set(model, ofModel);
-    const [oldest = model] = server.models.keys();
-    if (server.models.size > failingModels) server.models.delete(oldest);
-    failed(ofModel, outcome, now, random);
+    failed(added(server.models, model, this.#knownModels), failure);
   }
 
   /**
@@ -159,9 +187,17 @@ export class ServerHealth {
    * whose metrics show none of the unobserved requests. An unobserved response does not break off when the picker
    * stops.
    */
-  mayLeave({ live }: Endpoint, model: string, now: number): boolean {
+  mayLeave(
+    { live }: Endpoint,
+    model: string,
+    now: number,
+    clients: readonly string[] = [],
+  ): boolean {
     const server = this.#servers.get(live);
     if (server === undefined || server.failures !== undefined || server.models.has(model))
+      return false;
+    if (this.#failingModels.awaits(model, server.endpoint.live, now)) return false;
+    if (clients.some((client) => this.#failingClients.awaits(client, server.endpoint.live, now)))
       return false;
     const isOverdue =
       server.unseenReadings >= unseenReadings || now - server.unseenSince > unreadMs;
@@ -186,6 +222,11 @@ export class ServerHealth {
     if (has || progress !== server.progress) server.unseen = 0;
     server.unseenReadings += 1;
     server.progress = progress;
+    const [oldest] = server.clients;
+    if (oldest !== undefined && oldest[1].until + constants.sourceMemoryMs < metrics.at) {
+      server.clients.delete(oldest[0]);
+      this.#forgetIfWell(server);
+    }
   }
 
   /** Time of the server's last success, in ms; -Infinity if there was none. */
@@ -217,57 +258,111 @@ export class ServerHealth {
     });
   }
 
-  #heldUntil(live: LiveState, model: string | undefined): number {
+  #succeeded(server: Server, model: string, clients: readonly string[], now: number): void {
+    const { live } = server.endpoint;
+    server.answeredAt = now;
+    server.unseen = 0;
+    server.failures = undefined;
+    server.models.delete(model);
+    for (const client of clients) {
+      server.clients.delete(client);
+      this.#failingClients.succeeded(client, live, now);
+    }
+    this.#failingModels.succeeded(model, live, now);
+    if (!this.#knownModels.has(model) && this.#knownModels.size < mostKnownModels)
+      this.#knownModels.add(model);
+    this.#forgetIfWell(server);
+  }
+
+  #forgetIfWell({ failures, models, clients, endpoint }: Server): void {
+    if (failures === undefined && models.size + clients.size === 0)
+      this.#failing.delete(endpoint.live);
+  }
+
+  #heldUntil(live: LiveState, model: string | undefined, clients: readonly string[]): number {
     const server = this.#servers.get(live);
     const ofModel = model === undefined ? undefined : server?.models.get(model);
-    return Math.max(server?.failures?.until ?? 0, ofModel?.until ?? 0);
+    const ofClients = clients.map((client) => server?.clients.get(client)?.until ?? 0);
+    return Math.max(server?.failures?.until ?? 0, ofModel?.until ?? 0, ...ofClients);
+  }
+
+  #isSuspect({ model, clients }: Source, now: number): boolean {
+    return (
+      (this.#failingModels.isSuspect(model, now) && this.#servesOthers(model)) ||
+      clients.some((client) => this.#failingClients.isSuspect(client, now))
+    );
+  }
+
+  /** Whether servers serve other models: otherwise a model that fails on most of them shows that they fail. */
+  #servesOthers(model: string): boolean {
+    return this.#knownModels.size > (this.#knownModels.has(model) ? 1 : 0);
+  }
+
+  /** Records a failure of a source. If the source becomes suspect by it, its earlier failures count in part as well. */
+  #blame({ model, clients }: Source, live: LiveState, now: number): void {
+    for (const client of clients)
+      if (this.#failingClients.failed(client, live, now))
+        this.#withdraw(({ source }) => source.clients.includes(client));
+    // The failures of a suspect client show nothing about its model.
+    if (clients.some((client) => this.#failingClients.isSuspect(client, now))) return;
+    if (this.#failingModels.failed(model, live, now) && this.#servesOthers(model))
+      this.#withdraw(({ source }) => source.model === model);
+  }
+
+  #withdraw(isSuspect: (evidence: Evidence) => boolean): void {
+    for (const live of this.#failing) {
+      const { failures, models, clients } = this.#servers.get(live) as Server;
+      for (const each of [...(failures ? [failures] : []), ...models.values(), ...clients.values()])
+        withdraw(each, isSuspect);
+    }
   }
 
   #judgeStall(server: Server, { now, random }: Chance): void {
-    if (!this.#isStalled(server, now)) return;
+    const source = this.#stalledSource(server, now);
+    if (source === undefined) return;
+    if ((server.failures?.backoffs ?? 0) > 0) return;
+    const { live } = server.endpoint;
+    this.#blame(source, live, now);
+    if (this.#isSuspect(source, now)) return;
     server.failures ??= newFailures();
-    if (server.failures.backoffs === 0) holdBack(server.failures, now, random);
-    this.#failing.add(server.endpoint.live);
+    const evidence = { source, failures: failuresInARow };
+    server.failures.inARow += failuresInARow;
+    server.failures.evidence = [...server.failures.evidence, evidence];
+    holdBack(server.failures, now, random);
+    this.#failing.add(live);
   }
 
-  #isStalled({ endpoint: { live }, inFlight, progressAt }: Server, now: number): boolean {
-    const [oldest = now] = inFlight.values();
+  /**
+   * Returns the source of a request for which the server makes no progress, a suspect one if there is no other;
+   * undefined if it makes progress.
+   */
+  #stalledSource(server: Server, now: number): Source | undefined {
+    const { inFlight, progressAt } = server;
+    const { live } = server.endpoint;
     const prompts = live.runningTokens * live.slowness * this.#speeds.msPerToken;
-    return now - Math.max(oldest, progressAt) > stallMs + stallFactor * prompts;
+    const longest = stallMs + stallFactor * prompts;
+    if (now - progressAt <= longest) return undefined;
+    let suspect: Source | undefined;
+    let count = 0;
+    for (const { at, source } of inFlight.values()) {
+      if (now - at <= longest || count === mostStalled) break;
+      if (!this.#isSuspect(source, now)) return source;
+      suspect ??= source;
+      count += 1;
+    }
+    return suspect;
   }
 
   #serverOf(endpoint: Endpoint): Server {
     const known = this.#servers.get(endpoint.live);
     if (known !== undefined) return known;
     const server: Server = {
-      ...{ endpoint, failures: undefined, models: new Map(), inFlight: new Map() },
+      ...{ endpoint, failures: undefined, models: new Map(), clients: new Map() },
+      inFlight: new Map(),
       ...{ answeredAt: Number.NEGATIVE_INFINITY, unseen: 0, unseenSince: 0, unseenReadings: 0 },
       ...{ progressAt: Number.NEGATIVE_INFINITY, progress: 0 },
     };
     this.#servers.set(endpoint.live, server);
     return server;
   }
-}
-
-const newFailures = (): Failures => ({ inARow: 0, backoffs: 0, until: 0, isBusy: false });
-
-/** Records a failure. Once the server is ejected, failures change nothing: the next probe is already scheduled. */
-function failed(
-  failures: Failures,
-  outcome: AnswerOutcome,
-  now: number,
-  random: () => number,
-): void {
-  failures.isBusy = outcome === "busy";
-  if (failures.backoffs > 0) return;
-  failures.inARow += 1;
-  if (failures.inARow >= failuresInARow) holdBack(failures, now, random);
-}
-
-/** Schedules the next probe. The delay of a busy server does not grow, because the server has capacity again soon. */
-function holdBack(failures: Failures, now: number, random: () => number): void {
-  const grown = firstBackoffMs * backoffFactor ** (failures.isBusy ? 0 : failures.backoffs);
-  const delay = Math.min(grown, longestBackoffMs);
-  failures.until = now + delay * (1 + backoffJitter * (2 * random() - 1));
-  failures.backoffs += 1;
 }

@@ -79,6 +79,11 @@ it("makes the picker trust the header that the gateway sets, and no other", () =
     return JSON.stringify(manifests.find(({ kind }) => kind === "Deployment"));
   };
   expect(picker({ access: keys })).toContain("--tenant-header=x-llm-d-inference-fairness-id");
+  expect(picker({ access: keys })).toContain("--tenants-per-address=0");
+  expect(picker({ access: keys })).toContain("--objective-header=false");
+  expect(picker({ access: keys })).toContain("--follow-responses=true");
+  expect(picker({ access: keys, followResponses: false })).toContain("--follow-responses=false");
+  expect(picker({})).not.toContain("--objective-header");
   expect(picker({ access: keys, tenantHeader: "x-team" })).toContain("--tenant-header=x-team");
   expect(picker({})).not.toContain("--tenant-header");
 });

@@ -160,8 +160,11 @@ const planOwnPicker = (
       inferencePoolName(context.metadata.name),
       config,
       requestsOf(router),
-      // The gateway names only tenants that it knows, so one address may have any number of them.
-      [...(router.access ? ["--tenants-per-address=0"] : []), ...scalingArgs(spec)],
+      // The gateway names only tenants that it knows, so one address may have any number of them. It sets no objective.
+      [
+        ...(router.access ? ["--tenants-per-address=0", "--objective-header=false"] : []),
+        ...scalingArgs(spec),
+      ],
     ),
     replicas: router.replicas,
     pods: programsOf(router, options),

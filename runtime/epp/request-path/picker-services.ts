@@ -24,6 +24,8 @@ export interface PickerServices {
 export interface PickerOptions {
   readonly trustModelNameHeader: boolean;
   readonly modelRewriteHeader: boolean;
+  /** Whether a request names its InferenceObjective in a header. Default true. */
+  readonly objectiveHeader?: boolean;
   readonly emitEndpointScores: boolean;
   readonly subsetFilter: boolean;
   readonly conformanceHeaders: boolean;

@@ -14,7 +14,7 @@ import { assertNoEngineFields } from "./engine-fields.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutateUnread, traced } from "./mutate.ts";
 import { PendingRequest, type RoutedRequest } from "./pending-request.ts";
-import type { InboundRequest, PickerServices } from "./picker-services.ts";
+import type { InboundRequest, PickerOptions, PickerServices } from "./picker-services.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
 import type { Tenants } from "./tenants.ts";
 import { assertNoRules } from "./unparsed-bodies.ts";
@@ -56,7 +56,7 @@ export function route(
       headers,
       payload,
       targetModel: choice.targetModel,
-      priority: choice.priority ?? objectivePriority(headers, snapshot),
+      priority: choice.priority ?? objectivePriority(headers, snapshot, options),
       fairnessId: tenant ?? defaultFairnessId,
       owner: ownerOf(choice, tenant),
     };
@@ -124,9 +124,13 @@ function assertNoRegistration({ pool, routing }: PoolSnapshot): void {
   );
 }
 
-/** Priority of the InferenceObjective that a request names; 0 without one. */
-export const objectivePriority = (headers: RequestHeaders, { priorities }: PoolSnapshot): number =>
-  priorities.get(firstHeader(headers, controlHeader.objective) ?? "") ?? 0;
+/** Priority of the InferenceObjective that a request names; 0 without one, or if the header is ignored. */
+export const objectivePriority = (
+  headers: RequestHeaders,
+  { priorities }: PoolSnapshot,
+  { objectiveHeader = true }: Pick<PickerOptions, "objectiveHeader">,
+): number =>
+  objectiveHeader ? (priorities.get(firstHeader(headers, controlHeader.objective) ?? "") ?? 0) : 0;
 
 const ownerOf = ({ service = "" }: RequestedModel, tenant = ""): string =>
   service.slice(0, service.indexOf("/") + 1) + tenant;

@@ -190,6 +190,19 @@ describe("a pool with LLMServices", () => {
   const asked = (name: string) => body(`{"model":"${name}","prompt":"hello"}`);
   const raised = post({ "x-gateway-inference-objective": "high" });
 
+  it("takes the priority of an objective from a header only if it may", () => {
+    for (const [objectiveHeader, priority] of [
+      [undefined, 9],
+      [true, 9],
+      [false, 0],
+    ] as const) {
+      const options = objectiveHeader === undefined ? {} : { objectiveHeader };
+      const proxy = new Conversation({ objects: open, options });
+      proxy.say(raised, asked("other"));
+      expect(proxy.events.received).toMatchObject([{ priority }]);
+    }
+  });
+
   it("sends the target model to the server, and the client's model name to the client", () => {
     const proxy = new Conversation({ objects: closed });
     expect(proxy.say(post(), body(prompt))).toMatchObject([

@@ -130,7 +130,11 @@ export class RequestPhase implements Waiter {
       return;
     }
     // A registered model may have another priority, which is known once the body is parsed.
-    this.#body.priority = objectivePriority(headers, this.#picker.datastore.snapshot);
+    this.#body.priority = objectivePriority(
+      headers,
+      this.#picker.datastore.snapshot,
+      this.#picker.options,
+    );
     this.#orRefuse(() => {
       this.#body.keepBeside(keptBytes);
       this.#body.expect(Number(headers.get("content-length")));

@@ -35,6 +35,7 @@ it("the defaults equal the upstream picker's", () => {
         emitEndpointScores: false,
         trustModelNameHeader: true,
         modelRewriteHeader: false,
+        objectiveHeader: true,
         conformanceHeaders: false,
         engineFields: "strip",
         unparsedBodies: "reject",

@@ -93,6 +93,13 @@ export const schedulingFlags = {
       type: integer(0, 1_000_000),
       default: limits.tenantsOfAddress.value,
     },
+    objectiveHeader: {
+      name: "objective-header",
+      summary:
+        "Whether a request names its InferenceObjective, and so its priority, in a header, which clients can set. Priorities of LLMServices always apply.",
+      type: boolean,
+      default: true,
+    },
     conformanceHeaders: {
       name: "conformance-headers",
       summary:

@@ -50,7 +50,7 @@ const everythingOf = (manifests: readonly Manifest[]): string =>
 /** Returns the programs whose pods the restricted Pod Security Standard refuses. */
 function unrestrictedOf(manifests: readonly Manifest[]): string {
   const rule = stackRules.find(({ id }) => id === "pods-are-restricted");
-  const findings = rule?.judge(readStack(manifests)).findings ?? [];
+  const findings = rule?.judge(readStack(manifests), { level: "restricted" }).findings ?? [];
   return listed(findings.map(({ path: [index] }) => code(nameAt(manifests, Number(index)))));
 }
 

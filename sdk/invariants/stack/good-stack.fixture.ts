@@ -24,6 +24,7 @@ const container = (command: string) => ({
 });
 
 const podSpec = (engine: object) => ({
+  automountServiceAccountToken: false,
   schedulerName: "volcano",
   priorityClassName: "serving",
   terminationGracePeriodSeconds: 60,
@@ -102,6 +103,7 @@ const embedder = {
     template: {
       metadata: { labels: { app: "embedder" } },
       spec: {
+        automountServiceAccountToken: false,
         containers: [
           {
             name: "server",

@@ -42,6 +42,11 @@ const variables = (...values: object[]): Edit => [
   values.map((value, at) => ({ name: `V${at}`, ...value })),
 ];
 
+const pods = "spec template spec";
+const mounted: Edit = [embedder, `${pods} automountServiceAccountToken`, undefined];
+const mounts = (given: string) =>
+  `Deployment ml/embedder: spec.template.spec.automountServiceAccountToken: ${given}; allowed: false, or another ServiceAccount. Set it to false.`;
+
 export const supplyChainCases: readonly RuleCases[] = [
   {
     rule: "image-tag-is-fixed",
@@ -353,6 +358,25 @@ export const supplyChainCases: readonly RuleCases[] = [
       "a JSON Web Token in a variable": {
         edits: [variables({ value: `Bearer eyJ${"hbGci1".repeat(4)}.eyJ${"zdWIi2".repeat(4)}.x` })],
         finds: [pasted("env[0].value", "eyJ")],
+      },
+    },
+  },
+  {
+    rule: "pods-mount-no-default-token",
+    allows: {
+      "another ServiceAccount": [mounted, [embedder, `${pods} serviceAccountName`, "embedder"]],
+      "no token of another account": [[embedder, `${pods} serviceAccountName`, "embedder"]],
+      "no token of the default account": [[embedder, `${pods} serviceAccountName`, "default"]],
+    },
+    refuses: {
+      "a field that is missing": { edits: [mounted], finds: [mounts("is missing")] },
+      "a token that is asked for": {
+        edits: [[embedder, `${pods} automountServiceAccountToken`, true]],
+        finds: [mounts("is true")],
+      },
+      "the default account by name": {
+        edits: [[embedder, `${pods} serviceAccountName`, "default"], mounted],
+        finds: [mounts("is missing")],
       },
     },
   },

@@ -170,7 +170,33 @@ const tokensOfPods = objectRule(
   },
 );
 
+const podsMountNoDefaultToken = objectRule(
+  { id: "pods-mount-no-default-token", guidelines: [], code: "conflict", level: "disabled" },
+  {
+    title: "Pods do not mount the token of the namespace's default ServiceAccount",
+    why: "An engine does not call the API server. With the token, a program that takes over the engine has all permissions of this account.",
+    source:
+      "Kubernetes, configure service accounts for pods: opt out of API credential automounting",
+    fix: "Set automountServiceAccountToken: false in the pod template, or name a ServiceAccount with the permissions that the pod needs.",
+  },
+  everyPodTemplate,
+  function* ({ spec, path }) {
+    const { automountServiceAccountToken, serviceAccountName = "default" } = spec as {
+      automountServiceAccountToken?: unknown;
+      serviceAccountName?: unknown;
+    };
+    if (automountServiceAccountToken === false || serviceAccountName !== "default") return;
+    yield {
+      path: [...path, "spec", "automountServiceAccountToken"],
+      given: automountServiceAccountToken === undefined ? "is missing" : "is true",
+      allowed: "false, or another ServiceAccount",
+      fix: "Set it to false.",
+    };
+  },
+);
+
 export const supplyChainRules: readonly StackRule[] = [
+  podsMountNoDefaultToken,
   imagesAreFixed,
   imagesHaveDigests,
   podsAreNotRoot,

@@ -21,7 +21,7 @@ spec:
           containers:
             - name: vllm
               image: vllm/vllm-openai:v0.11.0
-              args: [--model, m, --kv-transfer-config.kv_connector, NixlConnector]
+              args: [--model, m, --kv-transfer-config.kv_connector, NixlConnector, --kv-transfer-config.kv_role, kv_both]
               resources: { limits: { nvidia.com/gpu: "8" } }
     - name: decode
       componentType: decoder
@@ -33,7 +33,7 @@ spec:
           containers:
             - name: vllm
               image: vllm/vllm-openai:v0.11.0
-              args: [--model, m, --kv-transfer-config.kv_connector, NixlConnector]
+              args: [--model, m, --kv-transfer-config.kv_connector, NixlConnector, --kv-transfer-config.kv_role, kv_both]
               resources: { limits: { nvidia.com/gpu: "8" } }
 ${change}`;
 

@@ -56,7 +56,14 @@ const template = (gpus = 8) => ({
       {
         name: "vllm",
         image: "vllm/vllm-openai:v0.11.0",
-        args: ["--model", "m", "--kv-transfer-config.kv_connector", "NixlConnector"],
+        args: [
+          "--model",
+          "m",
+          "--kv-transfer-config.kv_connector",
+          "NixlConnector",
+          "--kv-transfer-config.kv_role",
+          "kv_both",
+        ],
         ports: [{ name: "http", containerPort: 8000 }],
         resources: { limits: { "nvidia.com/gpu": gpus } },
       },

@@ -34,7 +34,14 @@ const template = (env: pulumi.Input<string> = "v") => ({
       {
         name: "vllm",
         image: "vllm/vllm-openai:v0.11.0",
-        args: ["--model", "m", "--kv-transfer-config.kv_connector", "NixlConnector"],
+        args: [
+          "--model",
+          "m",
+          "--kv-transfer-config.kv_connector",
+          "NixlConnector",
+          "--kv-transfer-config.kv_role",
+          "kv_both",
+        ],
         env: [{ name: "HF_TOKEN", value: env }],
         ports: [{ name: "http", containerPort: 8000 }],
         resources: { limits: { "nvidia.com/gpu": 8 } },

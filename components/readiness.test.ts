@@ -13,7 +13,12 @@ const template = {
       {
         name: "vllm",
         image: "vllm/vllm-openai:v0.30.0",
-        args: ["--kv-transfer-config.kv_connector", "NixlConnector"],
+        args: [
+          "--kv-transfer-config.kv_connector",
+          "NixlConnector",
+          "--kv-transfer-config.kv_role",
+          "kv_both",
+        ],
         resources: { limits: { "nvidia.com/gpu": 8 } },
       },
     ],

@@ -61,7 +61,13 @@ const transferring = <T extends { spec: { containers: object[] } }>(written: T):
         ? {
             ...each,
             image: "vllm:1",
-            args: [...each.args, "--kv-transfer-config.kv_connector", "NixlConnector"],
+            args: [
+              ...each.args,
+              "--kv-transfer-config.kv_connector",
+              "NixlConnector",
+              "--kv-transfer-config.kv_role",
+              "kv_both",
+            ],
           }
         : each,
     ),

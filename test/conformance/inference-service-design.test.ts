@@ -108,7 +108,12 @@ const examples: Record<string, Example> = {
         replicas,
         template: container({
           image: "vllm/vllm-openai:v0.8.5",
-          args: ["--model", "m", "--kv-transfer-config", '{"kv_connector":"NixlConnector"}'],
+          args: [
+            "--model",
+            "m",
+            "--kv-transfer-config",
+            '{"kv_connector":"NixlConnector","kv_role":"kv_both"}',
+          ],
         }),
       });
       return {

@@ -116,7 +116,12 @@ const podSpec = fc
         {
           name: "vllm",
           image: "vllm/vllm-openai:v0.30.0",
-          args: ["--kv-transfer-config.kv_connector", "NixlConnector"],
+          args: [
+            "--kv-transfer-config.kv_connector",
+            "NixlConnector",
+            "--kv-transfer-config.kv_role",
+            "kv_both",
+          ],
           resources: { requests: amounts, limits: amounts },
         },
       ],

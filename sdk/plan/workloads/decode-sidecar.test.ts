@@ -114,7 +114,7 @@ describe("explicit fields of a decoder's template", () => {
       "serve",
       "m",
       "--kv-transfer-config",
-      '{"kv_connector":"NixlConnector"}',
+      '{"kv_connector":"NixlConnector","kv_role":"kv_both"}',
     ];
     const [engine] = decoderPod(pairTemplate(8, { command, args: undefined })).containers;
     expect(engine.command).toEqual([...command, "--port", "8200"]);

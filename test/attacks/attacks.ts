@@ -9,6 +9,7 @@ import { messageAttacks } from "./messages.ts";
 import { flood, post } from "./senders.ts";
 import type { Attack, Stage } from "./stage.ts";
 import { streamAttacks } from "./streams.ts";
+import { heldAttacks, pageAttacks } from "./unread.ts";
 
 /**
  * Every way to harm others that is known: `npm test` plays each for a moment, `npm run bench:attacks` for longer. A
@@ -209,6 +210,8 @@ export const attacks: readonly Attack[] = [
   ...messageAttacks,
   ...frameAttacks,
   ...changingObjects,
+  ...heldAttacks(),
+  ...pageAttacks,
 ];
 
 /** Posts one body, made when it is needed, and waits for the answer. */

@@ -53,7 +53,11 @@ function healthCall(path: string, at: number): Buffer {
 const many = (bytes: Buffer, count: number) => Buffer.alloc(bytes.length * count, bytes);
 
 /** First bytes of a connection. */
-const greeting = Buffer.concat([preface, frame(type.settings, 0, 0, Buffer.alloc(0))]);
+export const greeting = Buffer.concat([preface, frame(type.settings, 0, 0, Buffer.alloc(0))]);
+
+/** Opens `count` streams that send nothing, from the stream at position `from` on. */
+export const idleStreams = (from: number, count: number): Buffer =>
+  Buffer.concat(Array.from({ length: count }, (_, at) => openStream(streamId(from + at))));
 
 /** A connection that reads what comes, and drops it. */
 function dial(port: number): Socket {

@@ -19,7 +19,7 @@ import { startPickerPod } from "./picker-pod.ts";
 /** What is attacked, and by whom else it is used: Envoy, a picker, model servers; bystanders while an attack runs. */
 
 /** Memory of a picker's pod as it is planned by default, MiB. */
-const plannedMemoryMiB = 1_024;
+export const plannedMemoryMiB = 1_024;
 
 /** Node's flags of a pod as it is planned with so much memory. */
 const plannedNode = (memoryMiB: number) =>
@@ -56,6 +56,10 @@ export interface Attack {
   readonly watchesObjects?: boolean;
   /** The p99 of short requests that the attack may cause, in ms. Default: as of all attacks. */
   readonly mostP99?: number;
+  /**
+   * Its bars are twice the bystanders' own p99 and 70 % of the planned memory. Default false: the bars of all attacks.
+   */
+  readonly isRelative?: boolean;
   /**
    * Attacks until `signal` is aborted, or once. Answers, in a word or two, what the attacker was told, for example
    * `413`.

@@ -1,0 +1,173 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { objectsOf } from "../../bench/epp/contenders.ts";
+import { parseQuantity } from "../../kubernetes/values/quantity.ts";
+import { planModelRouter } from "../../sdk/plan/models/model-router.ts";
+import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
+import { planPool } from "../../sdk/plan/pools/pool.ts";
+import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
+import { modelRouterSpecKind } from "../../sdk/validate/model-router.ts";
+import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
+import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
+import { heldAttacks, unpaced } from "./unread.ts";
+
+/**
+ * H1: every program that speaks ext_proc, with the memory and the heap that are planned for it, one load of slow readers,
+ * slow senders and idle streams after the other. Its largest memory stays below 70 % of its limit.
+ */
+
+const metadata = { name: "pool", namespace: "default" };
+const secondsOfLoad = 3;
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-held-"));
+const running: PickerProcess[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((program) => program.stop(0)));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Planned {
+  /** MiB. */
+  readonly limit: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Container {
+  readonly resources: { readonly limits: { readonly memory: string } };
+  readonly env: ReadonlyArray<{ readonly name: string; readonly value?: string }>;
+}
+
+interface Deployment {
+  readonly kind: string;
+  readonly spec: { readonly template: { readonly spec: { readonly containers: [Container] } } };
+}
+
+/** Memory limit and Node.js options of the only Deployment of a plan. */
+function plannedOf(plan: readonly object[]): Planned {
+  const deployments = (plan as Deployment[]).filter(({ kind }) => kind === "Deployment");
+  expect(deployments).toHaveLength(1);
+  const [container] = (deployments[0] as Deployment).spec.template.spec.containers;
+  const memory = parseQuantity(container.resources.limits.memory)?.nanos ?? 0n;
+  const NODE_OPTIONS = container.env.find(({ name }) => name === "NODE_OPTIONS")?.value ?? "";
+  return { limit: Number(memory / (1_000_000_000n * 2n ** 20n)), env: { NODE_OPTIONS } };
+}
+
+const poolPlan = () =>
+  planPool(parseKind(inferencePoolSpecKind, { metadata, spec: { selector: { app: "m" } } }));
+const importPlan = () =>
+  planImportedPool(
+    parseKind(importedPoolSpecKind, {
+      metadata,
+      spec: { gateway: { type: "generic" }, parentRefs: [{ name: "g" }], picker: {} },
+    }),
+  );
+const routerPlan = () =>
+  planModelRouter(parseKind(modelRouterSpecKind, { metadata, spec: { gateway: { name: "g" } } }));
+
+function written(name: string, objects: readonly object[]): string {
+  const file = join(folder, name);
+  writeFileSync(file, objects.map((object) => stringify(object)).join("---\n"));
+  return file;
+}
+
+async function started(program: string, planned: Planned, args: readonly string[]) {
+  const env = { KUBECONFIG: "", ...planned.env };
+  const common = ["--secure-serving=false", "--metrics-port=0", "--metrics-endpoint-auth=false"];
+  const started = await startRuntime(program, { args: [...common, ...args], env });
+  running.push(started);
+  return started;
+}
+
+const startPicker = (planned: Planned) =>
+  started("endpoint-picker", planned, [
+    ...["--grpc-port=0", "--grpc-health-port=0", "--pool-name=pool", "--pool-namespace=default"],
+    `--file-source=${written("pool.yaml", objectsOf(["127.0.0.1:9"]))}`,
+  ]);
+
+async function startImportPicker(planned: Planned) {
+  const { ports } = await startPicker(plannedOf(poolPlan()));
+  const service = {
+    type: "LoadBalancer",
+    addresses: ["127.0.0.1"],
+    ports: [{ number: ports.grpc }],
+  };
+  const object = {
+    apiVersion: "inference.networking.x-k8s.io/v1alpha1",
+    kind: "InferencePoolImport",
+    metadata,
+    status: {
+      clusters: [
+        {
+          name: "east",
+          routingMode: "EndpointMode",
+          targetPortNumber: 8000,
+          endpointPicker: {
+            name: "epp",
+            service: [service],
+            health: { port: ports.health },
+            metrics: { port: ports.metrics },
+          },
+        },
+      ],
+    },
+  };
+  return started("endpoint-picker", planned, [
+    ...["--grpc-port=0", "--grpc-health-port=0", "--import=pool", "--pool-namespace=default"],
+    ...["--remote-plaintext", "--remote-allow-loopback"],
+    `--file-source=${written("import.yaml", [object])}`,
+  ]);
+}
+
+/** Its API server does not answer: no model is known, and each name is refused. */
+async function startModelRouter(planned: Planned) {
+  const kubeconfig = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "c",
+    clusters: [{ name: "c", cluster: { server: "http://127.0.0.1:9" } }],
+    users: [{ name: "u", user: {} }],
+    contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+  };
+  return started("model-router", planned, [
+    ...["--grpc-port=0", "--health-port=0"],
+    `--kubeconfig=${written("kubeconfig.yaml", [kubeconfig])}`,
+  ]);
+}
+
+/** Largest memory of a process so far, MiB. */
+const peakOf = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
+
+it.each<[string, () => readonly object[], (planned: Planned) => Promise<PickerProcess>]>([
+  ["endpoint picker", poolPlan, startPicker],
+  ["picker of an import", importPlan, startImportPicker],
+  ["model router", routerPlan, startModelRouter],
+])(
+  "the %s stays below seven tenths of its memory limit, whatever peers leave unread or unfinished",
+  async (_, plan, start) => {
+    const planned = plannedOf(plan());
+    expect(planned.limit).toBeGreaterThan(0);
+    const { pid, ports, log } = await start(planned);
+    const before = peakOf(pid);
+    const peaks: string[] = [];
+    for (const { title, run } of heldAttacks(unpaced)) {
+      const over = new AbortController();
+      const timer = setTimeout(() => over.abort(), secondsOfLoad * 1_000);
+      const stage = { url: "", ports, pods: [], objects: undefined, ended: () => undefined };
+      const told = await run(stage, over.signal);
+      clearTimeout(timer);
+      peaks.push(`${peakOf(pid).toFixed(0)} MiB after ${title}: ${told}`);
+    }
+    const peak = peakOf(pid);
+    expect(peak, `${peaks.join("\n")}\n${log().slice(-1_000)}`).toBeLessThan(0.7 * planned.limit);
+    // The loads have reached the program.
+    expect(peak).toBeGreaterThan(1.5 * before);
+    if (process.env.SHOW_PEAKS !== undefined) console.log(peaks.join("\n"));
+  },
+  180_000,
+);

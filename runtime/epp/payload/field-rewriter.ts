@@ -46,7 +46,11 @@ export class FieldRewriter {
     this.#done = 0;
     this.#fields.push(chunk);
     const open = this.#fields.openValueBytes;
-    return this.#take(end || open > this.#longest ? 0 : open);
+    const taken = this.#take(end || open > this.#longest ? 0 : open);
+    // References would keep the chunk, and its network buffer, until the next one.
+    this.#chunk = nothing;
+    this.#parts = [];
+    return taken;
   }
 
   #rewrite(start: number, end: number): void {
@@ -77,7 +81,7 @@ export class FieldRewriter {
       this.#held = Buffer.concat([this.#held, chunk]);
       return nothing;
     }
-    this.#held = hold > 0 ? chunk.subarray(chunk.length - hold) : nothing;
+    this.#held = hold > 0 ? Buffer.from(chunk.subarray(chunk.length - hold)) : nothing;
     if (hold === 0 && this.#parts.length === 0) return chunk;
     this.#parts.push(chunk.subarray(this.#done, chunk.length - hold));
     return Buffer.concat(this.#parts);

@@ -202,8 +202,9 @@ export class FieldScanner {
 
   /** Keeps only the bytes of a key that are needed to recognize it. */
   #keepKey(bytes: Buffer, end: number): void {
-    const rest = bytes.subarray(this.#keyStart, end);
-    this.#keyHead = Buffer.concat([this.#keyHead, rest]).subarray(0, this.#longestKey + 1);
+    const most = this.#longestKey + 1;
+    const rest = bytes.subarray(this.#keyStart, Math.min(end, this.#keyStart + most));
+    this.#keyHead = Buffer.concat([this.#keyHead, rest]).subarray(0, most);
   }
 }
 

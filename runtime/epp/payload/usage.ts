@@ -32,6 +32,8 @@ export class UsageReader {
     this.#fields.push(chunk);
     this.#events?.push(chunk);
     this.#hold(this.#fields.openValueBytes);
+    // A reference would keep the chunk, and its network buffer, until the next one.
+    this.#chunk = nothing;
   }
 
   /** Undefined if the response had no readable usage, for example because it is compressed. */

@@ -83,6 +83,12 @@ const asked = (
 
 const length = (text: string) => ({ "content-length": String(Buffer.byteLength(text)) });
 
+it("H1: headers of a request whose body is incomplete count against the buffer, until it is routed", () => {
+  const long = post(undefined, { "x-long": "v".repeat(200_000) });
+  expect(talk([long]).bytes).toBeGreaterThan(200_000);
+  expect(talk([long, body(chat("plain"))]).bytes).toBe(0);
+});
+
 describe("requests", () => {
   it("a request is forwarded with its model in a header and its body unchanged", () => {
     const text = chat("plain");

@@ -134,6 +134,7 @@ export class RouterExchange implements StreamExchange {
 
   close(): void {
     this.#reader = undefined;
+    this.#headers = noHeaders;
     this.#body.release();
   }
 
@@ -181,7 +182,7 @@ export class RouterExchange implements StreamExchange {
     }
   }
 
-  #requestHeaders({ headers, endOfStream }: ProcessingRequest, mode: BodyMode): void {
+  #requestHeaders({ headers, keptBytes, endOfStream }: ProcessingRequest, mode: BodyMode): void {
     this.#headers = headers;
     const isShown = !endOfStream && mode !== "none" && mode !== "chunks";
     if (isShown) this.#reader = readingOf({ path: pathOf(headers), headers }, parsers).reader;
@@ -192,8 +193,10 @@ export class RouterExchange implements StreamExchange {
       this.#passes = isShown;
       this.#answered = !isShown;
       answerHeaders(this.#send, { remove: this.#ownOnes(), set: this.#sameLength(isShown) });
+      this.#headers = noHeaders;
       return;
     }
+    this.#body.keepBeside(keptBytes);
     this.#body.expect(Number(headers.get("content-length")));
     if (mode === "whole") this.#send(headersResponse("requestHeaders"));
   }

@@ -26,6 +26,8 @@ interface Peer {
 function dial(port: number, { window = 0, address = hostile }: Peer = {}): ClientHttp2Session {
   const session = connectHttp2(`http://127.0.0.1:${port}`, {
     settings: { initialWindowSize: window },
+    // Otherwise the client itself resets streams once 10 MB wait to be sent.
+    maxSessionMemory: 100_000,
     createConnection: () => connectTcp({ port, host: "127.0.0.1", localAddress: address }),
   });
   session.on("error", () => {});
@@ -46,6 +48,8 @@ interface Load extends Peer {
   readonly first: Buffer;
   /** Written every 100 ms after that. Default: nothing. */
   readonly later?: Buffer;
+  /** Streams whose first bytes are written concurrently. Default 8, so that few bodies are incomplete. */
+  readonly writes?: number;
   /** Whether the streams are half-closed. Default false. */
   readonly ends?: boolean;
   /** Called with each stream, for example to read it. */
@@ -71,10 +75,11 @@ async function load(
   settings: Load,
   pace: Pace,
 ): Promise<string> {
-  const { streams, perConnection = 100, first, later, ends = false } = settings;
+  const { streams, perConnection = 100, first, later, writes = 8, ends = false } = settings;
   const sessions: ClientHttp2Session[] = [];
   const opened = new Set<ClientHttp2Stream>();
   let resets = 0;
+  let writing = 0;
   let due = performance.now();
   const goesOn = () => !signal.aborted && ended() === undefined;
   const drip = setInterval(() => {
@@ -82,8 +87,8 @@ async function load(
       for (const stream of opened) if (stream.writableLength === 0) stream.write(later);
   }, 100);
   for (let at = 0; goesOn(); at += 1) {
-    if (opened.size >= streams) {
-      await sleep(10);
+    if (opened.size >= streams || writing >= writes) {
+      await sleep(1);
       continue;
     }
     let session = sessions.at(-1);
@@ -98,8 +103,15 @@ async function load(
       resets += 1;
     });
     settings.with?.(stream);
-    if (ends) stream.end(first);
-    else stream.write(first);
+    writing += 1;
+    let isWriting = true;
+    const written = () => {
+      if (isWriting) writing -= 1;
+      isWriting = false;
+    };
+    stream.on("close", written);
+    stream.write(first, written);
+    if (ends) stream.end();
     due += 1_000 * Math.max(first.length / pace.bytes, 1 / pace.streams);
     if (due - performance.now() > 5 || at % 8 === 7)
       await sleep(Math.max(0, due - performance.now()));
@@ -163,7 +175,7 @@ const unreadAttacks = (pace: Pace): readonly Attack[] => {
       ...{ streams: 220, first: answers(1, 4 * MiB) },
     }),
     attack("1,000 streams that send 240 KiB more than is read", {
-      ...{ streams: 1_000, first: answers(20, 14_000) },
+      ...{ streams: 1_000, writes: 1_000, first: answers(20, 14_000) },
     }),
     attack("names of models of 1 MiB, which a refusal repeats", {
       streams: 300,
@@ -180,7 +192,7 @@ const unreadAttacks = (pace: Pace): readonly Attack[] => {
       later: piecesOf([requestBody(" ", false)]),
     }),
     attack("60 bodies of 15 MiB whose last bytes arrive one at a time", {
-      ...{ streams: 60, window: 65_535 },
+      ...{ streams: 60, writes: 60, window: 65_535 },
       first: piecesOf([requestHeaders(), requestBody(" ".repeat(15 * MiB), false)]),
       later: piecesOf([requestBody(" ", false)]),
     }),

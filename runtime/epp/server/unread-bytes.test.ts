@@ -40,6 +40,8 @@ afterEach(() => {
 function proxy(localAddress: string, window: number): ClientHttp2Session {
   const session = connect(`http://127.0.0.1:${port}`, {
     settings: { initialWindowSize: window },
+    // Otherwise the client itself resets streams once 10 MB wait to be sent.
+    maxSessionMemory: 1_000,
     createConnection: () => connectTcp({ port, host: "127.0.0.1", localAddress }),
   });
   session.on("error", () => {});

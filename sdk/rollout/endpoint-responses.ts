@@ -14,7 +14,7 @@ export const unansweredSeconds = 30;
 export interface ResponseCounts {
   /** Number of requests whose response began, or that waited for it for `unansweredSeconds`. */
   readonly requests: number;
-  /** Number of responses that began. */
+  /** Number of responses that began, without status 400 to 499, which clients cause. */
   readonly responses: number;
   /** Number of responses with status 500 or above. */
   readonly errors: number;

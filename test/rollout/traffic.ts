@@ -107,7 +107,7 @@ export class Traffic {
   ): void {
     const isNew = (pod: ServingPod) => pod.image === this.#scenario.next;
     const targets = pods.filter((pod) => target === "all" || (target === "new") === isNew(pod));
-    if (sends === "requests it gives up") return;
+    if (sends === "requests it gives up" || sends === "unknown models") return;
     for (const pod of targets) {
       const sent = this.#poisson((perSecond * seconds) / targets.length);
       this.#count(pod, name, sent, sends === "errors" && !pod.image.hangs ? sent : 0);

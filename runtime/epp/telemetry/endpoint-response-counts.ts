@@ -46,7 +46,9 @@ export class EndpointResponseCounts {
     const { served, status, streaming, firstTokenSeconds } = response;
     const sent = this.#waiting.get(labels);
     this.#waiting.delete(labels);
-    if (served === undefined || sent === undefined) return;
+    // A status below 500 is an answer to a request that the client wrote wrongly, such as an unknown model.
+    const isRefusal = status >= 400 && status < 500;
+    if (served === undefined || sent === undefined || isRefusal) return;
     const counted = this.#of(served.podUid, served.labels);
     counted.requests += 1;
     counted.responses += 1;

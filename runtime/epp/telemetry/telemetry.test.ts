@@ -110,6 +110,8 @@ describe("requests", () => {
     answer(0);
     answer(3, { status: 503 });
     answer(3, { streaming: false });
+    // The client named an unknown model.
+    answer(3, { status: 404 });
     const page = telemetry.responses();
     const [counted] = page.endpoints;
     expect(counted).toMatchObject({ uid: served?.podUid, requests: 3, responses: 3, errors: 1 });

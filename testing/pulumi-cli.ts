@@ -45,8 +45,16 @@ export async function pulumiStack(options: PulumiStackOptions): Promise<PulumiSt
     await pulumi(options, "config", "set", ...settings, key, value);
   }
   return (command, ...args) =>
-    pulumi(options, command, ...args, ...(command === "stack" ? ["--stack", stack] : settings));
+    pulumi(
+      options,
+      command,
+      ...args,
+      ...(withoutConfig.includes(command) ? ["--stack", stack] : settings),
+    );
 }
+
+/** Commands that read no configuration. */
+const withoutConfig = ["stack", "cancel"];
 
 /** Environment of the CLI, with its state in a folder. */
 export const environmentOf = ({

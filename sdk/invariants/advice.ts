@@ -30,6 +30,7 @@ import { routerGatewayWaits } from "./gateway-waits.ts";
 import { hostNetworkResolvesNames, unresolvedNames } from "./host-network.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { modelDividesEvenly } from "./model-division.ts";
+import { cacheDifferences, pairHasOneCache } from "./pair-cache.ts";
 import { pastedTokens, tokensAreInSecrets } from "./pasted-tokens.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
@@ -65,6 +66,21 @@ const decodersHaveASidecar: Advice = {
         allowed: "a decode sidecar in front of the engine",
         fix: "Remove sidecar: false, or add a sidecar to the template that listens on the pool's port, and move the engine to another port.",
       };
+    }
+  },
+};
+
+const pairHasOneFormat: Advice = {
+  ...pairHasOneCache,
+  *check(spec) {
+    const pair = pairOf(spec);
+    const prefiller = pair.find(({ role }) => role.componentType === "prefiller");
+    for (const { role, path } of pair) {
+      if (prefiller === undefined || role.componentType !== "decoder") continue;
+      const engine = engineOf(role.template.spec);
+      const at = ["containers", engineIndexOf(role.template.spec), argumentsField(engine)];
+      for (const problem of cacheDifferences(engineOf(prefiller.role.template.spec), engine))
+        yield { path: [...path, ...at], ...problem };
     }
   },
 };
@@ -206,6 +222,7 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   modelDividesEvenly,
   engineWillStart,
   decodersHaveASidecar,
+  pairHasOneFormat,
   connectorExists,
   pairHasAKnownEngine,
   enginesFinishTheirAnswers,

@@ -1,13 +1,25 @@
+import { roleLabel } from "../../scheduling/label-keys.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { notKnown } from "../engines/arguments.ts";
 import type { Correction, PairSide } from "../engines/engine.ts";
 import { argumentsOf, type EngineName, engineNameOf, engines } from "../engines/index.ts";
 import { transferFlag } from "../engines/kv-connectors.ts";
+import { label } from "../topology/names.ts";
 
 /** The transfer of KV cache blocks from prefiller to decoder. Shared by the rules on specs and on stacks. */
 
 export const isPairSide = (componentType: unknown): componentType is PairSide =>
   componentType === "prefiller" || componentType === "decoder";
+
+/** Sides of a pair by the role of llm-d. A pod that also serves the other stage is on no side. */
+const sidesByRole: Readonly<Record<string, PairSide>> = { prefill: "prefiller", decode: "decoder" };
+
+/** Returns the side of a pair in the labels of a pod: of this project, otherwise of llm-d. */
+export function pairSideOf(labels: Readonly<Record<string, string>>): PairSide | undefined {
+  const own = labels[label.componentType];
+  if (own !== undefined) return isPairSide(own) ? own : undefined;
+  return sidesByRole[labels[roleLabel] ?? ""];
+}
 
 export const pairTransfersBlocks = {
   id: "pair-transfers-blocks",

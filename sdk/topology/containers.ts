@@ -47,6 +47,19 @@ function decodeSidecarsOf({ containers, initContainers = [] }: PodShape): readon
 /** Whether a pod has a decode sidecar that runs as long as the pod. */
 export const hasDecodeSidecar = (pod: PodShape): boolean => decodeSidecarsOf(pod).length > 0;
 
+/** Flags of this project's sidecar and of llm-d's with the port of the engine. */
+const enginePortFlags = ["--model-server-port", "--vllm-port"];
+
+/** Returns the port of the engine to which a decode sidecar forwards requests; undefined if no flag sets it. */
+export function sidecarTarget(pod: PodShape): number | undefined {
+  const words = decodeSidecarsOf(pod).flatMap((sidecar) => wordsOf(sidecar));
+  for (const [at, { text }] of words.entries()) {
+    const [flag = "", value = words[at + 1]?.text ?? ""] = text.split("=");
+    if (enginePortFlags.includes(flag) && /^\d+$/.test(value)) return Number(value);
+  }
+  return undefined;
+}
+
 /** Whether a decode sidecar listens on a port. It forwards requests of health checks to the engine. */
 export const isSidecarPort = (pod: PodShape, port: number): boolean =>
   decodeSidecarsOf(pod).some((sidecar) =>

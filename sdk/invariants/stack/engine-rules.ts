@@ -31,8 +31,7 @@ import {
   unfitParallelism,
   unusedAccelerators,
 } from "../../start-up/parallelism.ts";
-import { label } from "../../topology/names.ts";
-import { removedConnectors } from "../kv-transfer.ts";
+import { pairSideOf, removedConnectors } from "../kv-transfer.ts";
 import {
   eachPodTemplate,
   eachWorkload,
@@ -184,11 +183,12 @@ const transferFitsRole = objectRule(
       };
       return;
     }
-    const allowed = kvRoles[pods.labels[label.componentType] as keyof typeof kvRoles];
+    const side = pairSideOf(pods.labels);
+    const allowed = side && kvRoles[side];
     if (allowed !== undefined && !allowed.some((role) => role === config.kv_role)) {
       yield {
         path,
-        given: `set kv_role ${String(config.kv_role)} on a ${pods.labels[label.componentType]}`,
+        given: `set kv_role ${String(config.kv_role)} on a ${side}`,
         allowed: allowed.join(" or "),
         fix: "Change kv_role to an allowed value.",
       };

@@ -1,4 +1,4 @@
-import type { RuleCases } from "./edited-stack.fixture.ts";
+import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
 import { digest } from "./good-stack.fixture.ts";
 import {
   decode,
@@ -11,6 +11,25 @@ import {
   server,
 } from "./places.fixture.ts";
 
+/** A command with a transfer and further options. */
+const served = (flags: string, connector = "NixlConnector") => [
+  `vllm serve m --kv-transfer-config '{"kv_connector":"${connector}","kv_role":"kv_both"}' ${flags}`,
+];
+const differs = (given: string, setting: string, allowed: string) =>
+  `LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: use ${given} for ${setting}; allowed: ${allowed}, as on the prefillers. Set the same ${setting} on both sides.`;
+
+const misdirected = (served: number, target: number) =>
+  `LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: serve on port ${served}, but the decode sidecar forwards requests to port ${target}; allowed: ${target}. Change the port of the engine or of the sidecar.`;
+
+/** Gives pods the labels of llm-d instead of this project's. */
+const llmD = (object: string, role: string): Edit[] => [
+  [
+    object,
+    `${leader} metadata labels`,
+    { "llm-d.ai/role": role, "llm-d.ai/inferenceServing": "true", "llm-d.ai/model": "m" },
+  ],
+];
+
 export const pairCases: readonly RuleCases[] = [
   {
     rule: "prefill-and-decode-both-run",
@@ -21,6 +40,10 @@ export const pairCases: readonly RuleCases[] = [
       ],
       "neither side": [
         [decode, "", undefined],
+        [prefill, "", undefined],
+      ],
+      "decoders of llm-d, which may serve alone": [
+        ...llmD(decode, "decode"),
         [prefill, "", undefined],
       ],
       "more decoders than prefillers": [[decode, "spec replicas", 8]],
@@ -36,6 +59,12 @@ export const pairCases: readonly RuleCases[] = [
         edits: [[prefill, "spec replicas", 0]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.replicas: is 1, but service svc runs no prefiller; allowed: replicas on both sides, or 0 on both. Add a prefiller, or scale this side to 0.",
+        ],
+      },
+      "prefillers of llm-d without decoders": {
+        edits: [...llmD(prefill, "prefill"), ...llmD(decode, "decode"), [decode, "", undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1, but service llm-d.ai/inferenceServing=true,llm-d.ai/model=m runs no decoder; allowed: replicas on both sides, or 0 on both. Add a decoder, or scale this side to 0.",
         ],
       },
       "decoders without a set of prefillers": {
@@ -117,6 +146,57 @@ export const pairCases: readonly RuleCases[] = [
     },
   },
   {
+    rule: "pair-has-one-cache",
+    allows: {
+      "the same settings in other words": [
+        [prefill, `${leaderEngine} args`, served("--kv-cache-dtype fp8 --block-size=16")],
+        [decode, `${leaderEngine} args`, served("--kv-cache-dtype=fp8_e4m3")],
+      ],
+      "a data type that a variable sets": [
+        [decode, `${leaderEngine} args`, served("--kv-cache-dtype $TYPE")],
+      ],
+      "several connectors": [[decode, `${leaderEngine} args`, served("", "MultiConnector")]],
+      "a transfer that LMCache configures": [
+        [decode, `${leaderEngine} env`, [{ name: "LMCACHE_CONFIG_FILE", value: "/c.yaml" }]],
+        [decode, `${leaderEngine} args`, served("", "MultiConnector")],
+      ],
+      "only decoders": [
+        [prefill, "", undefined],
+        [decode, `${leaderEngine} args`, served("--kv-cache-dtype fp8")],
+      ],
+    },
+    refuses: {
+      "decoders with another data type": {
+        edits: [[decode, `${leaderEngine} args`, served("--kv-cache-dtype fp8")]],
+        finds: [differs("fp8", "--kv-cache-dtype", "auto")],
+      },
+      "prefillers with another block size": {
+        edits: [[prefill, `${leaderEngine} args`, served("--block-size=128")]],
+        finds: [differs("16", "--block-size", "128")],
+      },
+      "decoders with another connector": {
+        edits: [[decode, `${leaderEngine} args`, served("", "LMCacheConnectorV1")]],
+        finds: [differs("LMCacheConnectorV1", "the KV cache transfer", "NixlConnector")],
+      },
+      "decoders of llm-d with another data type": {
+        edits: [
+          ...llmD(prefill, "prefill"),
+          ...llmD(decode, "decode"),
+          [decode, `${leaderEngine} args`, served("--kv-cache-dtype fp8")],
+        ],
+        finds: [differs("fp8", "--kv-cache-dtype", "auto")],
+      },
+      "decoders of llm-d without a transfer": {
+        edits: [
+          ...llmD(prefill, "prefill"),
+          ...llmD(decode, "decode"),
+          [decode, `${leaderEngine} args`, serve("")],
+        ],
+        finds: [differs("none", "the KV cache transfer", "NixlConnector")],
+      },
+    },
+  },
+  {
     rule: "pair-transfers-blocks",
     allows: {
       "a transfer flag with underscores": [
@@ -139,6 +219,12 @@ export const pairCases: readonly RuleCases[] = [
         edits: [[decode, `${leaderEngine} args`, serve("")]],
         finds: [
           'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start vLLM without --kv-transfer-config; allowed: a KV cache transfer, because the service has prefillers and decoders. Add "--kv-transfer-config", \'{"kv_connector":"NixlConnector","kv_role":"kv_both"}\', and set the environment variable VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP.',
+        ],
+      },
+      "a vLLM prefiller of llm-d without a transfer": {
+        edits: [...llmD(prefill, "prefill"), [prefill, `${leaderEngine} args`, serve("")]],
+        finds: [
+          'LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start vLLM without --kv-transfer-config; allowed: a KV cache transfer, because the service has prefillers and decoders. Add "--kv-transfer-config", \'{"kv_connector":"NixlConnector","kv_role":"kv_both"}\', and set the environment variable VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP.',
         ],
       },
       "a vLLM prefiller without a transfer": {
@@ -209,6 +295,43 @@ export const pairCases: readonly RuleCases[] = [
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: contain no decode sidecar; allowed: a decode sidecar in front of the engine. Add a sidecar that listens on the pool's port, and move the engine to another port.",
         ],
+      },
+    },
+  },
+  {
+    rule: "decode-sidecar-reaches-its-engine",
+    allows: {
+      "the engine's port": [
+        [decode, `${leaderEngine} args`, served("--port=8200")],
+        [decode, `${leaderSidecar} args`, ["pd-sidecar", "--model-server-port", "8200"]],
+      ],
+      "a port that a variable sets": [
+        [decode, `${leaderEngine} args`, served("--port=$PORT")],
+        [decode, `${leaderSidecar} args`, ["pd-sidecar", "--model-server-port", "8200"]],
+      ],
+      "a port without a flag": [[decode, `${leaderEngine} args`, served("--port=8300")]],
+    },
+    refuses: {
+      "llm-d's sidecar for another port": {
+        edits: [
+          [decode, `${leaderEngine} args`, served("--port=8300")],
+          [decode, `${leaderSidecar} args`, ["--port=8000", "--vllm-port=8200"]],
+        ],
+        finds: [misdirected(8300, 8200)],
+      },
+      "this project's sidecar for another port": {
+        edits: [
+          [decode, `${leaderEngine} args`, served("--port=8300")],
+          [decode, `${leaderSidecar} args`, ["pd-sidecar", "--model-server-port", "8200"]],
+        ],
+        finds: [misdirected(8300, 8200)],
+      },
+      "an engine on another port": {
+        edits: [
+          [decode, `${leaderSidecar} args`, ["--port=8000", "--vllm-port=8200"]],
+          [decode, `${leaderEngine} args`, served("--port=8000")],
+        ],
+        finds: [misdirected(8000, 8200)],
       },
     },
   },

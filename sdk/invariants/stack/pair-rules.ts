@@ -1,11 +1,14 @@
+import { roleLabel } from "../../../scheduling/label-keys.ts";
 import { argumentsField } from "../../command-line/started-programs.ts";
 import { loadedModel } from "../../engines/served-models.ts";
+import { flaggedPort } from "../../engines/server.ts";
 import { podsOfPool, poolsOf } from "../../stack/pools.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { engineOfPods, type PodTemplateUse } from "../../stack/workloads.ts";
-import { hasDecodeSidecar } from "../../topology/containers.ts";
+import { hasDecodeSidecar, sidecarTarget } from "../../topology/containers.ts";
 import { label } from "../../topology/names.ts";
-import { isPairSide, missingTransfer, pairTransfersBlocks } from "../kv-transfer.ts";
+import { missingTransfer, pairSideOf, pairTransfersBlocks } from "../kv-transfer.ts";
+import { cacheDifferences, pairHasOneCache } from "../pair-cache.ts";
 import { eachPodTemplate, rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
 const gang = rulesOfPack("inference-gang");
@@ -16,26 +19,40 @@ const routing = rulesOfPack("inference-routing");
 /** Leader pods of the prefillers and decoders of one service. */
 interface Pair {
   readonly service: string;
+  /** Whether this project's labels name the sides. Pods with the role `decode` of llm-d may also serve alone. */
+  readonly isOwn: boolean;
   readonly prefillers: PodTemplateUse[];
   readonly decoders: PodTemplateUse[];
 }
 
-function pairsOf({ everyWorkload }: Stack): Pair[] {
+function pairsOf(stack: Stack): Pair[] {
   const pairs = new Map<string, Pair>();
-  for (const { pods, namespace } of everyWorkload()) {
+  for (const { pods, namespace } of stack.everyWorkload()) {
     const [leader] = pods;
-    const service = leader?.labels[label.service];
-    const side = sides[leader?.labels[label.componentType] as keyof typeof sides];
-    if (leader === undefined || service === undefined || side === undefined) continue;
-    const key = `${namespace}/${service}`;
-    const pair = pairs.get(key) ?? { service, prefillers: [], decoders: [] };
-    pair[side].push(leader);
+    const side = leader && pairSideOf(leader.labels);
+    if (leader === undefined || side === undefined) continue;
+    const isOwn = leader.labels[label.componentType] !== undefined;
+    const service = isOwn ? leader.labels[label.service] : poolOf(leader, stack);
+    if (service === undefined) continue;
+    const key = `${namespace}/${isOwn}/${service}`;
+    const pair = pairs.get(key) ?? { service, isOwn, prefillers: [], decoders: [] };
+    pair[side === "prefiller" ? "prefillers" : "decoders"].push(leader);
     pairs.set(key, pair);
   }
   return [...pairs.values()];
 }
 
-const sides = { prefiller: "prefillers", decoder: "decoders" } as const;
+/** Returns the pool of pods; without a pool in the stack, their further labels of llm-d, which a pool selects. */
+function poolOf(pods: PodTemplateUse, stack: Stack): string {
+  const pool = poolsOf(stack).find((each) => podsOfPool(stack, each).includes(pods));
+  if (pool !== undefined) return pool.name;
+  const domain = roleLabel.replace(/\/.*/, "/");
+  return Object.entries(pods.labels)
+    .filter(([key]) => key.startsWith(domain) && key !== roleLabel)
+    .map((pair) => pair.join("="))
+    .sort()
+    .join();
+}
 
 const running = (pods: readonly PodTemplateUse[]) =>
   pods.some(({ workload }) => workload.replicas > 0);
@@ -51,8 +68,9 @@ const bothSidesRun = gang.stackRule(
   },
   wholeStack,
   function* (stack) {
-    for (const { service, prefillers, decoders } of pairsOf(stack)) {
+    for (const { service, isOwn, prefillers, decoders } of pairsOf(stack)) {
       if (running(prefillers) === running(decoders)) continue;
+      if (!isOwn && running(decoders)) continue;
       const [lonely, missing] = running(prefillers)
         ? [prefillers[0], "decoder"]
         : [decoders[0], "prefiller"];
@@ -126,6 +144,27 @@ const pairHasOneModel = gpu.stackRule(
   },
 );
 
+const pairHasOneFormat = gpu.stackRule(
+  { id: pairHasOneCache.id, guidelines: ["G33"], code: pairHasOneCache.code, level: "advisory" },
+  {
+    ...pairHasOneCache,
+    fix: "Set the same data type, block size and connector on both sides.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { prefillers, decoders } of pairsOf(stack)) {
+      const [prefiller] = prefillers.flatMap((pods) => engineOfPods(pods) ?? []);
+      for (const pods of decoders) {
+        const engine = engineOfPods(pods);
+        if (prefiller === undefined || engine === undefined) continue;
+        const path = [...engine.path, argumentsField(engine.container)];
+        for (const problem of cacheDifferences(prefiller.container, engine.container))
+          yield { path, ...problem };
+      }
+    }
+  },
+);
+
 const bothSidesTransfer = gpu.objectRule(
   { ...pairTransfersBlocks, guidelines: ["G33"] },
   {
@@ -134,9 +173,11 @@ const bothSidesTransfer = gpu.objectRule(
   },
   eachPodTemplate,
   function* (pods) {
-    const side = pods.labels[label.componentType];
+    const side = pairSideOf(pods.labels);
     const engine = pods.isWorker ? undefined : engineOfPods(pods);
-    if (engine === undefined || !isPairSide(side)) return;
+    if (engine === undefined || side === undefined) return;
+    // A decoder of llm-d may serve alone. If it has prefillers, another rule compares the connectors.
+    if (side === "decoder" && pods.labels[label.componentType] === undefined) return;
     const problem = missingTransfer(engine.container, side);
     if (problem !== undefined)
       yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
@@ -154,8 +195,7 @@ const decodersAskPrefillers = routing.stackRule(
   { of: poolsOf, needsPods: false },
   function* (pool, { stack }) {
     const leaders = podsOfPool(stack, pool).filter(({ isWorker }) => !isWorker);
-    const isSide = (side: string) => (pods: PodTemplateUse) =>
-      pods.labels[label.componentType] === side;
+    const isSide = (side: string) => (pods: PodTemplateUse) => pairSideOf(pods.labels) === side;
     if (!leaders.some(isSide("prefiller"))) return;
     for (const pods of leaders.filter(isSide("decoder"))) {
       if (hasDecodeSidecar(pods.spec)) continue;
@@ -169,10 +209,35 @@ const decodersAskPrefillers = routing.stackRule(
   },
 );
 
+const sidecarsReachTheirEngine = routing.objectRule(
+  { id: "decode-sidecar-reaches-its-engine", guidelines: [], code: "reference" },
+  {
+    title: "A decode sidecar forwards requests to the port of its engine",
+    why: "On any other port nothing listens, so every request to the decoder fails.",
+    source: "llm-d, disaggregated serving: routing sidecar, --vllm-port; docs/prefill-decode.md",
+    fix: "Set the sidecar's --vllm-port (this project: --model-server-port) to the engine's --port.",
+  },
+  eachPodTemplate,
+  function* (pods) {
+    const target = sidecarTarget(pods.spec);
+    const engine = pods.isWorker || target === undefined ? undefined : engineOfPods(pods);
+    const served = engine && flaggedPort(engine.container);
+    if (engine === undefined || served === undefined || served === target) return;
+    yield {
+      path: [...engine.path, argumentsField(engine.container)],
+      given: `serve on port ${served}, but the decode sidecar forwards requests to port ${target}`,
+      allowed: String(target),
+      fix: "Change the port of the engine or of the sidecar.",
+    };
+  },
+);
+
 export const pairRules: readonly StackRule[] = [
   bothSidesRun,
   pairHasOneImage,
   pairHasOneModel,
+  pairHasOneFormat,
   bothSidesTransfer,
   decodersAskPrefillers,
+  sidecarsReachTheirEngine,
 ];

@@ -10,9 +10,8 @@ import {
   engineOfPods,
   type PodTemplateUse,
 } from "../../stack/workloads.ts";
-import { label } from "../../topology/names.ts";
 import { podResources } from "../../topology/pod-resources.ts";
-import { missingTransfer } from "../kv-transfer.ts";
+import { missingTransfer, pairSideOf } from "../kv-transfer.ts";
 import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 /** Rules on the network between engines that transfer KV cache blocks. */
@@ -36,12 +35,12 @@ function transferringEngine(pods: PodTemplateUse) {
 function peersOf(pods: PodTemplateUse, stack: Stack): PodTemplateUse[] {
   const own = transferringEngine(pods);
   if (own === undefined) return [];
-  const side = pods.labels[label.componentType];
+  const side = pairSideOf(pods.labels);
   return stack.workloads.flatMap((workload) => {
     const [leader] = workload.pods;
     if (leader === undefined || workload === pods.workload) return [];
     if (workload.namespace !== pods.workload.namespace) return [];
-    if (side !== undefined && leader.labels[label.componentType] === side) return [];
+    if (side !== undefined && pairSideOf(leader.labels) === side) return [];
     const its = transferringEngine(leader);
     return its?.name === own.name && its.model === own.model ? [leader] : [];
   });

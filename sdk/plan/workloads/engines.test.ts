@@ -198,7 +198,7 @@ describe("warnings of planInferenceService", () => {
     [["--kv-transfer-config", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'], 0],
   ])("report a connector that engines do not have: %j", (transfer, count) => {
     const template = pairTemplate(8, args(...transfer));
-    expect(advised(prefiller({ template }), decoder())).toHaveLength(count);
+    expect(advised(prefiller({ template }), decoder({ template }))).toHaveLength(2 * count);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import { acceleratorTypes } from "../accelerators/index.ts";
 import { engines } from "../engines/index.ts";
+import { publishedImage } from "../engines/published-images.ts";
 import type { Path, Problem } from "../errors.ts";
 import { defaultExecutorFor, executorsFor } from "../executors/index.ts";
 import type { Finding } from "../invariant.ts";
@@ -85,6 +86,7 @@ export function roleFit(
   const isPair = role.componentType !== "worker";
   note(own("engine"), engine.faults(settings));
   note(own("engine"), argumentFaults(settings));
+  note(own("engine"), imageFaults(settings));
   note(own("engine"), offloadFaults(settings));
   note(own("engine"), copyFaults(settings));
   if (name !== undefined) note(own("engine"), shareFaults(settings, accelerator.resource));
@@ -138,6 +140,18 @@ export function roleFit(
 
 function* offloadFaults({ kvOffload }: EngineSettings): Iterable<Finding> {
   if (kvOffload?.disk !== undefined) yield* volumeFaults(kvOffload.disk, ["kvOffload", "disk"]);
+}
+
+/** Returns whether the image is a published image of another engine. */
+function* imageFaults({ name, image }: EngineSettings): Iterable<Finding> {
+  const contained = publishedImage(image)?.engine;
+  if (contained === undefined || contained === name) return;
+  yield {
+    path: ["image"],
+    given: `is ${String(image)}, which contains ${engines[contained].title}`,
+    allowed: `an image of ${engines[name].title}`,
+    fix: `Remove image to use the default one, or set engine.name to ${contained}.`,
+  };
 }
 
 /** Returns whether copies of the attention layers have pipeline stages on an engine that does not support both. */

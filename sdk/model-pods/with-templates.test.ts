@@ -263,6 +263,16 @@ describe("a service that would not start is refused", () => {
       "roles.0.template.spec.containers.0.image: is missing in container engine. Set image. Or did you mean container vllm, which runs the engine?",
     ],
     [
+      "for an image of another engine",
+      { engine: sglang({ image: "vllm/vllm-openai:v0.32.0" }) },
+      "engine.image: is vllm/vllm-openai:v0.32.0, which contains vLLM. Remove image to use the default one, or set engine.name to vllm.",
+    ],
+    [
+      "for an image for other devices",
+      { engine: vllm({ image: "rocm/vllm:v0.11.0" }) },
+      "engine: run rocm/vllm:v0.11.0, which is built for AMD GPUs, on NVIDIA GPUs. Use an image of vLLM for NVIDIA GPUs.",
+    ],
+    [
       "for an init container without an image",
       { roles: [worker({ template: { spec: { initContainers: [{ name: "init" }] } } })] },
       "roles.0.template.spec.initContainers.0.image: is missing in container init. Set image.",

@@ -25,6 +25,11 @@ const limits = (...resources: string[]) => ({
 });
 const args = (...words: string[]) => ({ args: ["--model", "m", ...words] });
 const shows = (value: string) => ({ env: [{ name: "CUDA_VISIBLE_DEVICES", value }] });
+const sglang = (image: string) => ({
+  ...{ image, command: ["python3", "-m", "sglang.launch_server"] },
+  args: ["--model-path", "m"],
+});
+const other = ["image"];
 const hidden = ["visible-devices"];
 const ports = ["--data-parallel-multi-port-external-lb", "--data-parallel-size", "8"];
 
@@ -202,6 +207,44 @@ describe("launchFaults", () => {
       {},
       [],
     ],
+    [
+      "vLLM for AMD on NVIDIA",
+      { image: "rocm/vllm:v0.11.0", ...limits("nvidia.com/gpu") },
+      {},
+      other,
+    ],
+    [
+      "vLLM's image for AMD on NVIDIA",
+      { image: "vllm/vllm-openai-rocm:v0.32.0", ...limits("nvidia.com/mig-3g.40gb") },
+      {},
+      other,
+    ],
+    ["vLLM for NVIDIA on AMD", limits("amd.com/gpu"), {}, other],
+    ["vLLM for NVIDIA on Gaudi", limits("habana.ai/gaudi"), {}, other],
+    ["vLLM for NVIDIA on TPUs", limits("google.com/tpu"), {}, other],
+    ["vLLM for NVIDIA on Neuron", limits("aws.amazon.com/neuroncore"), {}, other],
+    [
+      "vLLM for CPUs on NVIDIA",
+      { image: "vllm/vllm-openai-cpu:v0.32.0", ...limits("nvidia.com/gpu") },
+      {},
+      other,
+    ],
+    [
+      "SGLang for AMD on NVIDIA",
+      { ...sglang("lmsysorg/sglang:v0.5.23-rocm700-mi30x"), ...limits("nvidia.com/gpu") },
+      {},
+      other,
+    ],
+    ["SGLang in vLLM's image", sglang("vllm/vllm-openai:v0.32.0"), {}, other],
+    ["SGLang in its own image", sglang("docker.io/lmsysorg/sglang"), {}, []],
+    ["SGLang for AMD on AMD", { ...sglang("rocm/sgl-dev:1"), ...limits("amd.com/gpu") }, {}, []],
+    [
+      "an image of another author",
+      { image: "example.com/vllm:1", ...limits("amd.com/gpu") },
+      {},
+      [],
+    ],
+    ["an unknown resource", limits("example.com/gpu"), {}, []],
     ["ports of several ranks", args(...ports), {}, ["rank-ports"]],
     ["a port of one rank", args(ports[0] ?? ""), {}, []],
   ])("reads %s", (_, fields, pod, kinds) => {

@@ -5,7 +5,8 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import { environmentOf, scriptSets } from "../command-line/environment.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { notKnown } from "../engines/arguments.ts";
-import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
+import { argumentsOf, engineNameOf, engines, serverOf } from "../engines/index.ts";
+import { devicesOfResource, publishedImage } from "../engines/published-images.ts";
 import { portByCommand } from "../engines/server.ts";
 import type { Container } from "../spec/role.ts";
 import { acceleratorsOf } from "../topology/accelerators.ts";
@@ -40,6 +41,10 @@ export const launchKinds = {
     title: "Ranks that find fewer devices than their container has",
     decides: "variables such as CUDA_VISIBLE_DEVICES compared with devices and parallel sizes",
   },
+  image: {
+    title: "Image for other devices or another engine",
+    decides: "published images compared with the resources and the command of the container",
+  },
   slices: {
     title: "Slices of devices as ranks of one model",
     decides: "MIG resources compared with the tensor and pipeline parallel sizes",
@@ -54,6 +59,7 @@ export const launchKinds = {
 export function* launchFaults(container: CommandLine, pod: unknown): Iterable<StartUpFault> {
   const name = engineNameOf(container);
   if (name === undefined) return;
+  yield* imageFaults(container);
   yield* releaseFaults(container);
   yield* homeFaults(container, pod, engines[name].title);
   yield* temporaryFaults(container, engines[name].title);
@@ -62,6 +68,29 @@ export function* launchFaults(container: CommandLine, pod: unknown): Iterable<St
   yield* deviceFaults(container, engines[name].memoryOption);
   yield* visibleFaults(container);
   yield* portFaults(container);
+}
+
+function* imageFaults(container: CommandLine): Iterable<StartUpFault> {
+  const { engine, isByCommand } = serverOf(container);
+  const published = publishedImage(container.image);
+  if (engine === undefined || published === undefined) return;
+  const { image } = container;
+  const devices = limitsOf(container).flatMap((resource) => devicesOfResource(resource) ?? []);
+  const [requested] = devices;
+  if (requested !== undefined && !devices.includes(published.devices))
+    yield {
+      kind: "image",
+      given: `run ${String(image)}, which is built for ${published.devices}, on ${requested}`,
+      allowed: `an image that is built for ${requested}`,
+      fix: `Use an image of ${engines[engine].title} for ${requested}.`,
+    };
+  if (isByCommand && published.engine !== undefined && published.engine !== engine)
+    yield {
+      kind: "image",
+      given: `start ${engines[engine].title} in ${String(image)}, which contains ${engines[published.engine].title}`,
+      allowed: `an image that contains ${engines[engine].title}`,
+      fix: `Use an image of ${engines[engine].title}.`,
+    };
 }
 
 function* homeFaults(container: CommandLine, pod: unknown, title: string): Iterable<StartUpFault> {

@@ -195,6 +195,13 @@ export const limits = {
     of: "Line of a model server's metrics page",
     beyond: "The line is skipped.",
   },
+  usageTokens: {
+    value: 2 ** 24,
+    unit: "count",
+    of: "Tokens of a count in a response's usage; a body of 16 MiB has fewer",
+    beyond:
+      "The count is ignored, as if the model server had not reported it, and so is one below 0 or with a fraction. Metrics by which tenants are billed do not contain it.",
+  },
   pickerPage: {
     value: 16 * MiB,
     unit: "bytes",

@@ -37,6 +37,25 @@ describe("the usage of a response cut in two anywhere, and into bytes", () => {
 });
 
 describe("usage", () => {
+  it.each(["1e15", "16777217", "-5", "0.5", "1e400", "NaN", '"7"', "[7]"])(
+    "does not count a response with %s tokens",
+    (tokens) => {
+      const plain = `{"usage":{"prompt_tokens":3,"completion_tokens":${tokens}}}`;
+      expect(usage([Buffer.from(plain)])?.outputTokens ?? 0).toBe(0);
+      const details = `{"cached_tokens":${tokens}}`;
+      const cached = `{"usage":{"prompt_tokens":3,"completion_tokens":4,"prompt_tokens_details":${details}}}`;
+      expect(usage([Buffer.from(cached)])?.cachedTokens).toBeUndefined();
+      const stream = `data: {"choices":[{"text":"a"}]}\n\ndata: {"choices":[],"usage":{"input_tokens":${tokens},"output_tokens":${tokens}}}\n\ndata: [DONE]\n\n`;
+      const { inputTokens = 0, outputTokens = 0 } = usage([Buffer.from(stream)]) ?? {};
+      expect(Math.max(inputTokens, outputTokens)).toBeLessThanOrEqual(2);
+    },
+  );
+
+  it("reads counts up to 16,777,216 tokens", () => {
+    const most = { prompt_tokens: 2 ** 24, completion_tokens: 2 ** 24 };
+    expect(usageOf({ usage: most })).toEqual(counts(2 ** 24, 2 ** 24));
+  });
+
   it.each([
     ["embeddings", { usage: { prompt_tokens: 3, total_tokens: 3 } }, counts(3, 0)],
     [
@@ -114,7 +133,9 @@ function usageObjects(object: Record<string, unknown>): unknown[] {
 }
 
 describe("random usage in random chunks", () => {
-  const number = (...values: unknown[]) => values.find((value) => typeof value === "number") ?? 0;
+  const isCount = (value: unknown) =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 2 ** 24;
+  const number = (...values: unknown[]) => values.find(isCount) ?? 0;
   const expected = (objects: unknown[]) => {
     const [first, last] = [objects[0], objects.at(-1)] as Array<Record<string, number> | undefined>;
     if (first === undefined || last === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { limits } from "../../limits.ts";
 import { isObject, type JsonObject } from "./json-body.ts";
 import type { Usage } from "./payload.ts";
 import { ResponseFields } from "./response-fields.ts";
@@ -113,5 +114,10 @@ function parseObject(json: Buffer | undefined): JsonObject | undefined {
   }
 }
 
+const mostTokens = limits.usageTokens.value;
+
+/** Returns a number of tokens; undefined if it is not a whole number from 0 to the limit. */
 const count = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostTokens
+    ? Number(value)
+    : undefined;

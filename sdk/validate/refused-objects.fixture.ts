@@ -305,7 +305,7 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
     "access",
     restricted("envoy-gateway", {
       apiKeys: { secret: "keys" },
-      jwt: { issuers: [{ issuer: "i", jwksUrl: "https://i/keys" }] },
+      jwt: { issuers: [{ issuer: "i", audiences: ["llm"], jwksUrl: "https://i/keys" }] },
     }),
   ],
   [
@@ -316,7 +316,9 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
   [
     "access to a route of a gateway whose policies cover all routes",
     "access",
-    restricted("istio", { jwt: { issuers: [{ issuer: "i", jwksUrl: "https://i/keys" }] } }),
+    restricted("istio", {
+      jwt: { issuers: [{ issuer: "i", audiences: ["llm"], jwksUrl: "https://i/keys" }] },
+    }),
   ],
   [
     "a prefix that no match names",

@@ -41,7 +41,9 @@ const shared = (more: object) =>
   service([worker(), router({ shared: { name: "shared", port: 10_000 }, ...more })]);
 
 const keys = { apiKeys: { secret: "keys" } };
-const tokens = { jwt: { issuers: [{ issuer: "i", jwksUrl: "https://issuer.example/keys" }] } };
+const tokens = {
+  jwt: { issuers: [{ issuer: "i", audiences: ["llm"], jwksUrl: "https://issuer.example/keys" }] },
+};
 
 /** A service whose clients are restricted by a gateway of a type. */
 const restricted = (type: string, access: object, more: object = {}) =>
@@ -76,7 +78,9 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
   [
     "tokens with keys at a path without a scheme",
     "roles[1].access.jwt.issuers[0].jwksUrl",
-    restricted("envoy-gateway", { jwt: { issuers: [{ issuer: "i", jwksUrl: "keys" }] } }),
+    restricted("envoy-gateway", {
+      jwt: { issuers: [{ issuer: "i", audiences: ["llm"], jwksUrl: "keys" }] },
+    }),
   ],
   [
     "a template that selects another accelerator",

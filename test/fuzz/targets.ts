@@ -1,6 +1,7 @@
 import { apiServerTargets } from "./api-server.ts";
 import { bodyTargets } from "./bodies.ts";
 import { pageTargets } from "./pages.ts";
+import { rolloutTargets } from "./rollouts.ts";
 import { streamTargets } from "./streams.ts";
 import type { Target } from "./target.ts";
 import { writtenTargets } from "./written.ts";
@@ -11,5 +12,6 @@ export const targets: readonly Target[] = [
   ...bodyTargets,
   ...pageTargets,
   ...apiServerTargets,
+  ...rolloutTargets,
   ...writtenTargets,
 ];

@@ -129,6 +129,7 @@ it.each<[id: string, facts: Facts, expected: Facts]>([
           "source /set_env.sh && vllm serve /m --host 0.0.0.0 --port 7100 --tensor-parallel-size 8",
         ],
         ports: undefined,
+        resources: { limits: { "huawei.com/Ascend910": "8" } },
       },
       custom,
     ),

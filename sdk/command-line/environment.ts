@@ -30,6 +30,22 @@ export const scriptSets = (
 ): boolean =>
   [command, args].flat().some((word) => typeof word === "string" && word.includes(`${variable}=`));
 
+/** Whether a script in a command or its arguments may set any variable: it reads a file, or the output of a program. */
+export const scriptReadsVariables = ({
+  command,
+  args,
+}: {
+  readonly command?: unknown;
+  readonly args?: unknown;
+}): boolean =>
+  [command, args]
+    .flat()
+    .some(
+      (word) =>
+        typeof word === "string" &&
+        /(^|[\s;&|({])(\.|source|eval)\s+\S|\bexport\s[^;&|]*\$\(|--env-file/.test(word),
+    );
+
 function valueOfEntry(
   entry: { readonly value?: unknown; readonly valueFrom?: unknown },
   values: ReadonlyMap<string, Value>,

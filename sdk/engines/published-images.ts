@@ -5,6 +5,8 @@ export interface PublishedImage {
   /** Undefined for an image that may contain any engine. */
   readonly engine: EngineName | undefined;
   readonly devices: DeviceKind;
+  /** Command that its entrypoint runs, if that is the server. */
+  readonly entrypoint: string | undefined;
 }
 
 /** Kinds of devices for which images are built, with the resources that request them. */
@@ -43,13 +45,17 @@ const images: ReadonlyArray<
   [/(^|\/)llm-d-cuda[:@]/, "NVIDIA GPUs", "vllm"],
 ];
 
+/** Images whose entrypoint is vLLM's server. */
+const serving = /(^|\/)vllm\/vllm-openai(-\w+)?[:@]/;
+
 /** Returns what a published image contains; undefined for any other image. */
 export function publishedImage(image: unknown): PublishedImage | undefined {
   if (typeof image !== "string") return undefined;
   // An image without a tag has the tag latest.
   const name = /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
   const found = images.find(([pattern]) => pattern.test(name));
-  return found && { devices: found[1], engine: found[2] };
+  const entrypoint = serving.test(name) ? "vllm serve" : undefined;
+  return found && { devices: found[1], engine: found[2], entrypoint };
 }
 
 /** Returns the kind of devices that a resource requests; undefined for an unknown resource. */

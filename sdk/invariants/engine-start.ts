@@ -1,16 +1,16 @@
 import { isScript } from "../command-line/started-programs.ts";
 import { notKnown } from "../engines/arguments.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
-import { loopbackHost } from "../engines/server.ts";
 import { groupSupportOf } from "../engines/vllm-images.ts";
 import { orList } from "../errors.ts";
 import { executors, executorsFor } from "../executors/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { isMultiNode } from "../spec/role.ts";
 import { containersOf } from "../topology/containers.ts";
-import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
+import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { bootstrapOf, executorOf } from "../topology/executor.ts";
 import { argumentsPath } from "./arguments-path.ts";
+import { enginesListenOnThePod, loopbackProblem } from "./engine-address.ts";
 import { probesOfGroupPort } from "./leader-probes.ts";
 import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 
@@ -202,28 +202,12 @@ const leaderProbesAskTheEngine: Invariant<PartialSpec> = {
 };
 
 const engineListensOnThePod: Invariant<PartialSpec> = {
-  id: "engine-listens-on-the-pod",
-  title: "An engine listens on its pod's IP address",
-  why: "Neither the gateway nor the kubelet can reach a loopback address, so the pool stays empty.",
-  source: "SGLang, server arguments: --host is 127.0.0.1 by default; vllm serve --host",
-  code: "reference",
+  ...enginesListenOnThePod,
   *check(spec) {
     for (const { index, role } of inferenceRoles(spec)) {
       const { spec } = role.template;
-      const host = loopbackHost(engineOf(spec));
-      const name = engineNameOf(engineOf(spec));
-      // Another container of the pod may receive the requests and forward them to the engine.
-      if (host === undefined || serversOf(spec) > 1) continue;
-      const isWritten = argumentsOf(engineOf(spec)).has("--host");
-      yield {
-        path: argumentsPath(index, spec),
-        given:
-          isWritten || name === undefined
-            ? `set --host ${host}`
-            : `leave --host at ${engines[name].title}'s default, ${host}`,
-        allowed: "an address that other pods can reach",
-        fix: "Set --host to 0.0.0.0.",
-      };
+      const problem = loopbackProblem(engineOf(spec), spec);
+      if (problem !== undefined) yield { path: argumentsPath(index, spec), ...problem };
     }
   },
 };

@@ -24,11 +24,18 @@ const limits = (...resources: string[]) => ({
   resources: { limits: Object.fromEntries(resources.map((name) => [name, "2"])) },
 });
 const args = (...words: string[]) => ({ args: ["--model", "m", ...words] });
-const shows = (value: string) => ({ env: [{ name: "CUDA_VISIBLE_DEVICES", value }] });
+const shows = (value: string) => ({
+  ...{ image: "example.com/vllm:1", env: [{ name: "CUDA_VISIBLE_DEVICES", value }] },
+});
 const sglang = (image: string) => ({
   ...{ image, command: ["python3", "-m", "sglang.launch_server"] },
   args: ["--model-path", "m"],
 });
+const isOffline = (value: string) => ({
+  env: [{ name: "HF_HUB_OFFLINE", value }],
+  args: ["--model", "org/m"],
+});
+const memory = { resources: { limits: { memory: "64Gi" } } };
 const other = ["image"];
 const hidden = ["visible-devices"];
 const ports = ["--data-parallel-multi-port-external-lb", "--data-parallel-size", "8"];
@@ -187,7 +194,7 @@ describe("launchFaults", () => {
     ],
     [
       "fewer visible devices of AMD",
-      { env: [{ name: "HIP_VISIBLE_DEVICES", value: "0" }], ...args("-tp", "2") },
+      { ...shows("0,1"), env: [{ name: "HIP_VISIBLE_DEVICES", value: "0" }], ...args("-tp", "2") },
       {},
       hidden,
     ],
@@ -245,6 +252,40 @@ describe("launchFaults", () => {
       [],
     ],
     ["an unknown resource", limits("example.com/gpu"), {}, []],
+    ["the entrypoint in the arguments", { args: ["serve", "m"] }, {}, ["entrypoint"]],
+    ["the program in the arguments", { args: ["vllm", "serve", "m"] }, {}, ["entrypoint"]],
+    ["the program in the command", { command: ["vllm", "serve"], args: ["m"] }, {}, []],
+    [
+      "the program in the arguments of another image",
+      { image: "example.com/vllm:1", args: ["vllm", "serve", "m"] },
+      {},
+      [],
+    ],
+    ["no download without a volume", isOffline("1"), {}, ["offline"]],
+    ["downloads", isOffline("0"), {}, []],
+    [
+      "no download with a volume",
+      { ...isOffline("1"), volumeMounts: [{ name: "c", mountPath: "/cache" }] },
+      {},
+      [],
+    ],
+    ["no download of a path", { ...isOffline("1"), args: ["--model", "/models/m"] }, {}, []],
+    ["no download in another image", { ...isOffline("1"), image: "example.com/vllm:1" }, {}, []],
+    ["ranks without devices", { ...args("-tp", "2"), ...memory }, {}, ["no-devices"]],
+    [
+      "ranks of CPUs",
+      { ...args("-tp", "2"), ...memory, image: "vllm/vllm-openai-cpu:v0.32.0" },
+      {},
+      [],
+    ],
+    ["ranks with a runtime class", args("-tp", "2"), { runtimeClassName: "nvidia" }, []],
+    [
+      "ranks with a claim of devices",
+      { ...args("-tp", "2"), resources: { claims: [{ name: "gpus" }] } },
+      {},
+      [],
+    ],
+    ["one rank without devices", memory, {}, []],
     ["ports of several ranks", args(...ports), {}, ["rank-ports"]],
     ["a port of one rank", args(ports[0] ?? ""), {}, []],
   ])("reads %s", (_, fields, pod, kinds) => {

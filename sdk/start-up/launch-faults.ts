@@ -7,6 +7,7 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import { notKnown } from "../engines/arguments.ts";
 import { argumentsOf, engineNameOf, engines, serverOf } from "../engines/index.ts";
 import { devicesOfResource, publishedImage } from "../engines/published-images.ts";
+import { loadedModel } from "../engines/served-models.ts";
 import { portByCommand } from "../engines/server.ts";
 import type { Container } from "../spec/role.ts";
 import { acceleratorsOf } from "../topology/accelerators.ts";
@@ -15,6 +16,7 @@ import { offloadFaults } from "./offload-faults.ts";
 import { parallelismOf } from "./parallelism.ts";
 import { releaseFaults, releaseKinds } from "./release-faults.ts";
 import type { StartUpFault } from "./start-up.ts";
+import { hasCache } from "./template-start-up.ts";
 import { hasNoTemporaryFiles, homeDirectory, missingHomeOfTemplate } from "./writable-home.ts";
 
 /** Kinds of faults that need no facts about the model. */
@@ -45,6 +47,18 @@ export const launchKinds = {
     title: "Image for other devices or another engine",
     decides: "published images compared with the resources and the command of the container",
   },
+  entrypoint: {
+    title: "Arguments that repeat the entrypoint of the image",
+    decides: "the first argument of a container without a command",
+  },
+  offline: {
+    title: "Model that is neither downloaded nor on a volume",
+    decides: "HF_HUB_OFFLINE, the volumes of the container and the image",
+  },
+  "no-devices": {
+    title: "Ranks without devices",
+    decides: "parallel sizes of an image for accelerators, and the resources of the container",
+  },
   slices: {
     title: "Slices of devices as ranks of one model",
     decides: "MIG resources compared with the tensor and pipeline parallel sizes",
@@ -60,6 +74,9 @@ export function* launchFaults(container: CommandLine, pod: unknown): Iterable<St
   const name = engineNameOf(container);
   if (name === undefined) return;
   yield* imageFaults(container);
+  yield* entrypointFaults(container);
+  yield* offlineFaults(container);
+  yield* missingDevices(container, pod);
   yield* releaseFaults(container);
   yield* homeFaults(container, pod, engines[name].title);
   yield* temporaryFaults(container, engines[name].title);
@@ -91,6 +108,64 @@ function* imageFaults(container: CommandLine): Iterable<StartUpFault> {
       allowed: `an image that contains ${engines[engine].title}`,
       fix: `Use an image of ${engines[engine].title}.`,
     };
+}
+
+function* entrypointFaults(container: CommandLine): Iterable<StartUpFault> {
+  const { command, args, image } = container;
+  const server = publishedImage(image)?.entrypoint;
+  const [first] = Array.isArray(args) ? args : [];
+  if (server === undefined || command !== undefined || typeof first !== "string") return;
+  if (!server.split(" ").includes(first)) return;
+  yield {
+    kind: "entrypoint",
+    given: `pass ${first} as the first argument to ${String(image)}, whose entrypoint is already ${server}`,
+    allowed: "the arguments of the server alone",
+    fix: `Remove ${server} from args, or move it to command.`,
+  };
+}
+
+/** Variables with which Hugging Face's library downloads nothing. */
+const offline = ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"];
+
+function* offlineFaults(container: CommandLine): Iterable<StartUpFault> {
+  const model = loadedModel(container);
+  // The image of another author may contain the model.
+  if (publishedImage(container.image) === undefined || hasCache(container as Container)) return;
+  if (model === undefined || !/^[\w.-]+\/[\w.-]+$/.test(model)) return;
+  const { values, mayHaveMore } = environmentOf(container.env, container.envFrom);
+  const variable = offline.find((name) => /^(1|true|yes|on)$/i.test(values.get(name) ?? ""));
+  if (variable === undefined || mayHaveMore) return;
+  yield {
+    kind: "offline",
+    given: `load ${model} with ${variable}, but no volume can contain the model`,
+    allowed: "a volume with the model, or a download",
+    fix: `Mount a volume with the model at the directory of HF_HOME, or remove ${variable}.`,
+  };
+}
+
+function* missingDevices(container: CommandLine, pod: unknown): Iterable<StartUpFault> {
+  const parallelism = parallelismOf(container);
+  const devices = publishedImage(container.image)?.devices;
+  if (parallelism === undefined || devices === undefined || devices === "CPUs") return;
+  const ranks = parallelism.tensor * parallelism.pipeline;
+  const { resources, securityContext } = container as Fields;
+  const { limits, requests, claims } = (isMap(resources) ? resources : {}) as Fields;
+  const requested = [limits, requests].flatMap((list) => (isMap(list) ? Object.keys(list) : []));
+  // A privileged container and a runtime class may have devices without a resource.
+  const mayHaveDevices =
+    isDeferred(resources) ||
+    [limits, requests].some(isDeferred) ||
+    claims !== undefined ||
+    (isMap(securityContext) && securityContext.privileged === true) ||
+    (isMap(pod) && pod.runtimeClassName !== undefined) ||
+    environmentOf(container.env, container.envFrom).values.has("NVIDIA_VISIBLE_DEVICES");
+  if (ranks < 2 || mayHaveDevices || requested.some((name) => name.includes("/"))) return;
+  yield {
+    kind: "no-devices",
+    given: `divide a model over ${ranks} ranks, but request no device`,
+    allowed: `a limit of ${ranks} ${devices}`,
+    fix: `Set a limit for the devices, such as nvidia.com/gpu: ${ranks}.`,
+  };
 }
 
 function* homeFaults(container: CommandLine, pod: unknown, title: string): Iterable<StartUpFault> {

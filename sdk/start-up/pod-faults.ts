@@ -1,19 +1,27 @@
 /** Faults of the pod around an engine: its token, and the time that its probes allow. */
 
+import { scriptSets } from "../command-line/environment.ts";
+import { publishedImage } from "../engines/published-images.ts";
 import { weightBytes } from "../models/parameters.ts";
 import type { StartUpCheck } from "./start-up.ts";
 
 const tokenVariables = ["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN"];
 
-/** Variables that select another source of files, or files that are already on the pod. */
+/** Variables that select another source of files, or a file with the token. */
 const otherSources = [
-  ...["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_ENDPOINT", "HF_HOME", "HF_HUB_CACHE"],
-  ...["VLLM_USE_MODELSCOPE", "SGLANG_USE_MODELSCOPE", "HF_TOKEN_PATH", "TRANSFORMERS_CACHE"],
+  ...["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_ENDPOINT", "HF_TOKEN_PATH"],
+  ...["VLLM_USE_MODELSCOPE", "SGLANG_USE_MODELSCOPE"],
 ];
+/** Variables with the directory of downloads, which the image of another author may already contain. */
+const directories = ["HF_HOME", "HF_HUB_CACHE", "TRANSFORMERS_CACHE"];
 
-export const modelToken: StartUpCheck = function* ({ facts, modelName, env, args, downloads }) {
+export const modelToken: StartUpCheck = function* (startUp) {
+  const { facts, modelName, env, args, downloads, container } = startUp;
   if (!facts.gated || !downloads || env.isOpen) return;
-  if ([...tokenVariables, ...otherSources].some(env.has)) return;
+  if (tokenVariables.some((name) => env.has(name) && env.text(name) !== "")) return;
+  if (tokenVariables.some((name) => scriptSets(container, name))) return;
+  const mayContainFiles = publishedImage(container.image) === undefined;
+  if ([...otherSources, ...(mayContainFiles ? directories : [])].some(env.has)) return;
   if (args.has("--hf-token") || args.has("--download-dir")) return;
   yield {
     given: `download ${modelName} without a token, but on Hugging Face only accounts that accepted its terms can download it`,

@@ -182,3 +182,36 @@ describe("a check with the necessary facts", () => {
     expect(kindsOf(container("v0.32.0", args, { resources }), "h100-sxm")).toEqual([]);
   });
 });
+
+describe("the token of a gated model", () => {
+  const gated = "meta-llama/Llama-3.1-8B-Instruct";
+  const tokenKinds = (fields: object) =>
+    kindsOf(container("v0.32.0", [gated, ...short], fields)).filter((kind) => kind === "token");
+  const env = (name: string, value: string) => ({ env: [{ name, value }] });
+  const script = (text: string) => ({ command: ["/bin/sh", "-c"], args: [text] });
+  const serve = `vllm serve ${gated} ${short.join(" ")}`;
+
+  it.each<[title: string, fields: object]>([
+    ["no variable", {}],
+    ["an empty token", env("HF_TOKEN", "")],
+    ["a directory of downloads", env("HF_HOME", "/tmp/hf")],
+    ["a cache of downloads", env("HF_HUB_CACHE", "/tmp/hf")],
+    ["a script without a token", script(`exec ${serve}`)],
+  ])("is missing with %s", (_, fields) => {
+    expect(tokenKinds(fields)).toEqual(["token"]);
+  });
+
+  it.each<[title: string, fields: object]>([
+    ["a token", env("HF_TOKEN", "hf")],
+    ["a Secret", { env: [{ name: "HF_TOKEN", valueFrom: { secretKeyRef: { name: "s" } } }] }],
+    ["a file with the token", env("HF_TOKEN_PATH", "/t")],
+    ["another endpoint", env("HF_ENDPOINT", "https://hub.internal")],
+    ["a directory of another image", { ...env("HF_HOME", "/hf"), image: "example.com/vllm:1" }],
+    ["a script that reads a file", script(`. /vault/secrets/hf && exec ${serve}`)],
+    ["a script that reads a file in bash", script(`source /etc/hf.env; ${serve}`)],
+    ["a script that exports a token", script(`export HF_TOKEN=$(cat /t) && exec ${serve}`)],
+    ["a script that sets a token", script(`HF_TOKEN=$(cat /t) ${serve}`)],
+  ])("may exist with %s", (_, fields) => {
+    expect(tokenKinds(fields)).toEqual([]);
+  });
+});

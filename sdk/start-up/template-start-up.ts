@@ -2,6 +2,7 @@
 
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
+import { scriptReadsVariables } from "../command-line/environment.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { engineVersionOf } from "../engines/engine-version.ts";
 import { argumentsOf, engineNameOf } from "../engines/index.ts";
@@ -69,7 +70,7 @@ export function startUpOf(
   };
 }
 
-function environmentOf({ env, envFrom }: Container): Environment {
+function environmentOf({ env, envFrom, command, args }: Container): Environment {
   const isUnread = env !== undefined && !Array.isArray(env);
   const entries = new Map<string, unknown>(
     (isUnread ? [] : ((env ?? []) as unknown[])).flatMap((entry) =>
@@ -79,7 +80,10 @@ function environmentOf({ env, envFrom }: Container): Environment {
     ),
   );
   return {
-    isOpen: isUnread || ((envFrom as unknown[] | undefined)?.length ?? 0) > 0,
+    isOpen:
+      isUnread ||
+      ((envFrom as unknown[] | undefined)?.length ?? 0) > 0 ||
+      scriptReadsVariables({ command, args }),
     has: (name) => entries.has(name),
     text: (name) => {
       const value = entries.get(name);
@@ -109,7 +113,7 @@ type Probe = Readonly<
 >;
 
 /** Whether a volume is mounted where engines store downloads: it may already contain the model. */
-const hasCache = ({ volumeMounts }: Container): boolean =>
+export const hasCache = ({ volumeMounts }: Container): boolean =>
   !Array.isArray(volumeMounts ?? []) ||
   ((volumeMounts ?? []) as unknown[]).some((mount) => {
     const path = String((mount as { mountPath?: unknown } | null)?.mountPath ?? "");

@@ -1,6 +1,10 @@
-import { scriptSets } from "../../command-line/environment.ts";
-import { engineNameOf, engines } from "../../engines/index.ts";
+import { environmentOf, scriptSets } from "../../command-line/environment.ts";
+import { argumentsField, isScript } from "../../command-line/started-programs.ts";
+import { argumentsOf, engineNameOf, engines } from "../../engines/index.ts";
+import { publishedImage } from "../../engines/published-images.ts";
 import { containersOf, engineOfPods } from "../../stack/workloads.ts";
+import { enginesListenOnThePod, loopbackProblem } from "../engine-address.ts";
+import { probedPort, probeFields } from "../leader-probes.ts";
 import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 const { objectRule } = rulesOfPack("inference-gpu");
@@ -47,4 +51,75 @@ const addressesAreReachable = objectRule(
   },
 );
 
-export const addressRules: readonly StackRule[] = [addressesAreReachable];
+const enginesListen = objectRule(
+  { id: enginesListenOnThePod.id, guidelines: [], code: enginesListenOnThePod.code },
+  { ...enginesListenOnThePod, fix: "Set --host to 0.0.0.0." },
+  eachPodTemplate,
+  function* (pods) {
+    const engine = pods.isWorker ? undefined : engineOfPods(pods);
+    // Without a port and a probe, the program may serve its own pod only.
+    const isReached =
+      engine !== undefined &&
+      ((engine.container.ports ?? []).length > 0 ||
+        probeFields.some((field) => probedPort(engine.container[field], engine.container)));
+    if (engine === undefined || !isReached || argumentsOf(engine.container).has("--headless"))
+      return;
+    const problem = loopbackProblem(engine.container, pods.spec);
+    if (problem !== undefined)
+      yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
+  },
+);
+
+/** Variables that controllers of groups set in containers. */
+const ofControllers = /^(LWS_|JOB_|VC_|GROUP_|ENTRY_|WORKER_|POD_|RAY_)/;
+
+const argumentsAreExpanded = objectRule(
+  { id: "arguments-are-expanded", guidelines: [], code: "reference", level: "advisory" },
+  {
+    title: "Variables in a command are in a form that Kubernetes or a shell expands",
+    why: "Kubernetes expands only $(NAME), and only variables of the container. An engine then gets the text itself as its model or number.",
+    source: "k8s.io/kubernetes, Container: command and args",
+    fix: "Write $(NAME), set the variable in env, or start the engine with sh -c.",
+  },
+  eachPodTemplate,
+  function* (pods) {
+    const engine = engineOfPods(pods);
+    if (engine === undefined || engineNameOf(engine.container) === undefined) return;
+    const { command = [], args = [], env, image } = engine.container;
+    if (isScript(engine.container) || (command.length === 0 && publishedImage(image) === undefined))
+      return;
+    const { values, mayHaveMore } = environmentOf(env, Object(engine.container).envFrom);
+    for (const [field, words] of Object.entries({ command, args }))
+      for (const [at, word] of words.entries()) {
+        const [braces] = /\$\{[A-Za-z_]\w*\}/.exec(word) ?? [];
+        const names = Array.from(
+          word.matchAll(/(?<!\$)\$\(([A-Za-z_]\w*)\)/g),
+          ([, name = ""]) => name,
+        );
+        const missing = mayHaveMore
+          ? undefined
+          : names.find((name) => !values.has(name) && !ofControllers.test(name));
+        const path = [...engine.path, field, at];
+        if (braces !== undefined)
+          yield {
+            path,
+            given: `contains ${braces}, which the engine gets as it is written`,
+            allowed: `$(${braces.slice(2, -1)}), which Kubernetes expands`,
+            fix: `Write $(${braces.slice(2, -1)}), or start the engine with sh -c.`,
+          };
+        if (missing !== undefined)
+          yield {
+            path,
+            given: `contains $(${missing}), but the container has no variable ${missing}`,
+            allowed: "variables of the container",
+            fix: `Add ${missing} to env.`,
+          };
+      }
+  },
+);
+
+export const addressRules: readonly StackRule[] = [
+  addressesAreReachable,
+  enginesListen,
+  argumentsAreExpanded,
+];

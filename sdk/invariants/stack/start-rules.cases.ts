@@ -51,7 +51,7 @@ const onGpu = (product: string): Edit => [
 const image = (version: string): Edit => [
   embedder,
   `${server} image`,
-  `vllm/vllm-openai:v${version}`,
+  `registry.example/vllm-openai:v${version}`,
 ];
 
 const atProbe = (field: string) =>

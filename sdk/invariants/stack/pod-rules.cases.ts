@@ -13,6 +13,10 @@ export const podCases: readonly RuleCases[] = [
   {
     rule: "shared-memory-is-mounted",
     allows: {
+      "the /dev/shm of the host": [
+        [decode, `${leader} spec hostIPC`, true],
+        [decode, `${leaderEngine} volumeMounts`, undefined],
+      ],
       "a mount path that ends in a slash": [
         [decode, `${leaderEngine} volumeMounts 0 mountPath`, "/dev/shm/"],
       ],
@@ -132,6 +136,9 @@ export const podCases: readonly RuleCases[] = [
       "the host's network for a pod that takes its whole node": [
         [decode, `${leader} spec hostNetwork`, true],
       ],
+      "the host's IPC, which replaces a mount of /dev/shm": [
+        [embedder, "spec template spec hostIPC", true],
+      ],
       "hostNetwork false": [[embedder, "spec template spec hostNetwork", false]],
       "a host port of a single pod": [
         [embedder, "spec replicas", 1],
@@ -151,10 +158,13 @@ export const podCases: readonly RuleCases[] = [
           "Deployment ml/embedder: spec.template.spec.containers[0].ports[0].hostPort: is set; allowed: only on pods that request a whole node. Remove the field.",
         ],
       },
-      "the host's IPC": {
-        edits: [[embedder, "spec template spec hostIPC", true]],
+      "the host's network for pods with half of a node": {
+        edits: [
+          [embedder, `${server} resources limits`, { "nvidia.com/gpu": "4" }],
+          [embedder, "spec template spec hostNetwork", true],
+        ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.hostIPC: is set; allowed: a /dev/shm mount in the pod, or this rule's allowHostIpc. Remove the field.",
+          "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: only on pods that request a whole node. Request all accelerators of a node, or remove the field. For RDMA without the host network, attach a second network.",
         ],
       },
     },

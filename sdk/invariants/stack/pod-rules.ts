@@ -25,15 +25,17 @@ const sharedMemoryIsMounted = objectRule(
   },
   eachPodTemplate,
   function* (pods) {
+    // With hostIPC a container has the /dev/shm of its node.
+    if (pods.spec.hostIPC === true) return;
     for (const { container, path } of containersOf(pods)) {
       if ((acceleratorsOfContainer(pods, container) ?? 0) < 2) continue;
       yield* sharedMemory(pods, container, path);
     }
   },
   function* (pods, { parameters: { sizeLimit } }) {
-    const { volumes = [] } = pods.spec;
+    const { volumes = [], hostIPC } = pods.spec;
     const name = "dshm";
-    if (volumes.some((volume) => volume.name === name)) return;
+    if (hostIPC === true || volumes.some((volume) => volume.name === name)) return;
     for (const { container, path } of containersOf(pods)) {
       const { volumeMounts = [], resources } = container;
       const devices = acceleratorsOfContainer(pods, container) ?? 0;
@@ -217,7 +219,12 @@ const hostIsNotShared = objectRule(
         .describe(
           "Accelerators per node. Pods that request more than half of them cannot share a node.",
         ),
-      allowHostIpc: z.boolean().default(false).describe("Whether hostIPC is allowed."),
+      allowHostIpc: z
+        .boolean()
+        .default(true)
+        .describe(
+          "Whether hostIPC is allowed, which vLLM's guide names as an alternative to /dev/shm.",
+        ),
     }),
   },
   eachPodTemplate,

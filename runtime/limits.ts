@@ -195,6 +195,18 @@ export const limits = {
     of: "Line of a model server's metrics page",
     beyond: "The line is skipped.",
   },
+  transferBlocks: {
+    value: 2 ** 20,
+    unit: "count",
+    of: "Block ids in a prefiller's transfer object; ten million tokens have 655,360 blocks of 16",
+    beyond: "The decoder computes the prompt.",
+  },
+  transferName: {
+    value: 1_024,
+    unit: "characters",
+    of: "Id of an engine or request in a prefiller's transfer object",
+    beyond: "The decoder computes the prompt.",
+  },
   usageTokens: {
     value: 2 ** 24,
     unit: "count",

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { decoded, json, prefilled, RecordingEngine } from "./recording-engine.fixture.ts";
+import { decoded, json, prefilled, RecordingEngine, transfer } from "./recording-engine.fixture.ts";
 import { startSidecar } from "./sidecar-scene.fixture.ts";
 
 /**
@@ -216,6 +216,15 @@ describe("a prefiller", () => {
       Buffer.concat([Buffer.from('{"kv_transfer_params":'), Buffer.from(json), Buffer.from("}")]),
     );
 
+  /** Response whose transfer object differs from one that the decoder fetches. */
+  const lying = (change: object) => params(JSON.stringify({ ...JSON.parse(transfer), ...change }));
+
+  it("transfers if it names itself and further numbers and flags", async () => {
+    const own = lying({ remote_host: "127.0.0.1", remote_engine_id: "e", more: 1, flag: false });
+    await client(named(await engine((socket) => socket.write(own)))).until(answered);
+    expect(decoder.last.json.kv_transfer_params).toMatchObject({ remote_host: "127.0.0.1" });
+  });
+
   it.each<[what: string, answer: Buffer, reason: string]>([
     ["201", whole("201 Made", '{"kv_transfer_params":{"a":1}}'), "server-error"],
     ["204", Buffer.from("HTTP/1.1 204 No Content\r\n\r\n"), "server-error"],
@@ -235,6 +244,32 @@ describe("a prefiller", () => {
       "no-transfer",
     ],
     ["no list of blocks", params('{"do_remote_prefill":true}'), "no-transfer"],
+    ["no host", lying({ remote_host: undefined }), "no-transfer"],
+    ["another host", lying({ remote_host: "10.0.0.1" }), "no-transfer"],
+    ["the name of a host", lying({ remote_host: "localhost" }), "no-transfer"],
+    ["a list as host", lying({ remote_host: ["127.0.0.1"] }), "no-transfer"],
+    ["a port that does not exist", lying({ remote_port: 65_536 }), "no-transfer"],
+    ["a string as port", lying({ remote_port: "15600" }), "no-transfer"],
+    ["a string as flag", lying({ do_remote_prefill: "yes" }), "no-transfer"],
+    ["a request to hold blocks", lying({ do_remote_decode: true }), "no-transfer"],
+    ["negative block ids", lying({ remote_block_ids: [[-1]] }), "no-transfer"],
+    ["block ids that are not numbers", lying({ remote_block_ids: [["1"]] }), "no-transfer"],
+    ["nested block ids", lying({ remote_block_ids: [[[1]]] }), "no-transfer"],
+    ["a string as block ids", lying({ remote_block_ids: "123" }), "no-transfer"],
+    [
+      "too many block ids",
+      lying({ remote_block_ids: new Array(2 ** 20 + 1).fill(1) }),
+      "no-transfer",
+    ],
+    ["a long engine id", lying({ remote_engine_id: "e".repeat(1_025) }), "no-transfer"],
+    ["a list of request ids", lying({ remote_request_id: ["a"] }), "no-transfer"],
+    ["a fraction as size", lying({ tp_size: 0.5 }), "no-transfer"],
+    [
+      "the address of another server",
+      lying({ remote_bootstrap_addr: "http://10.0.0.1" }),
+      "no-transfer",
+    ],
+    ["another connector's host", lying({ remote_prefiller: { remote_host: "a" } }), "no-transfer"],
   ])("transfers nothing if it returns %s, and the decoder prefills", async (...row) => {
     const [, answer, reason] = row;
     const address = await engine((socket) => socket.write(answer));
@@ -265,12 +300,12 @@ describe("a prefiller", () => {
 
   it("cannot inject headers into the client's response", async () => {
     const address = await engine((socket) => {
-      const text = '{"kv_transfer_params":{"a":"\\r\\nx: y"}}';
+      const text = '{"kv_transfer_params":{"remote_engine_id":"\\r\\nx: y"}}';
       socket.write(`HTTP/1.1 200 OK\r\nx-a: b\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
     });
     const answer = await client(named(address)).until(answered);
     expect(answer.split("\r\n\r\n")[0]).not.toMatch(/^x: y|x-a/m);
-    expect(decoder.last.json.kv_transfer_params).toEqual({ a: "\r\nx: y" });
+    expect(decoder.last.json.kv_transfer_params).toEqual({ remote_engine_id: "\r\nx: y" });
   });
 });
 

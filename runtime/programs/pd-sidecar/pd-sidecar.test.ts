@@ -2,14 +2,7 @@ import { request as httpRequest } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readCommandLine } from "../../manager/program.ts";
 import { program } from "./program.ts";
-import {
-  decoded,
-  events,
-  json,
-  prefilled,
-  RecordingEngine,
-  transfer,
-} from "./recording-engine.fixture.ts";
+import { decoded, events, json, RecordingEngine, transfer } from "./recording-engine.fixture.ts";
 import { chat, SidecarScene, startSidecar, streamed } from "./sidecar-scene.fixture.ts";
 
 const scene = new SidecarScene();
@@ -193,8 +186,11 @@ describe("a client that disconnects", () => {
 });
 
 it("sidecars and engines may have IPv6 addresses", async () => {
+  const own = transfer.replace('"127.0.0.1"', '"0:0:0:0:0:0:0:1"');
   const [prefiller, decoder] = await Promise.all(
-    [prefilled, decoded].map((answer) => new RecordingEngine(answer).start(0, "::1")),
+    [json(`{"kv_transfer_params":${own}}`), decoded].map((answer) =>
+      new RecordingEngine(answer).start(0, "::1"),
+    ),
   );
   if (prefiller === undefined || decoder === undefined) throw new Error("no engines");
   const sidecar = await startSidecar(decoder, ["--bind-address=::1"]);

@@ -1,5 +1,5 @@
-import { isObject } from "../../../epp/payload/json-body.ts";
 import type { Connector } from "./connector.ts";
+import { isTransferOf } from "./nixl-transfer.ts";
 
 const prefill = {
   kv_transfer_params: JSON.stringify({
@@ -12,27 +12,15 @@ const prefill = {
   }),
 };
 
-/** vLLM's NixlConnector: the decoder receives the prefiller's transfer object unchanged. */
+/** vLLM's NixlConnector: the decoder receives the prefiller's transfer object unchanged, if it may. */
 export const nixlv2: Connector = {
   order: "prefill-first",
   oneToken: true,
-  legs: () => ({
+  legs: ({ host }) => ({
     prefill,
     decode: ({ transfer }) =>
-      transfer === undefined || !canBeFetched(transfer)
+      transfer === undefined || !isTransferOf(host, transfer)
         ? undefined
         : { kv_transfer_params: transfer },
   }),
 };
-
-/**
- * Whether the decoder can fetch the blocks. An engine that is to fetch blocks but receives no block ids fails an
- * assertion and aborts all its requests (vLLM's update_state_after_alloc). Prefillers of another version return no
- * block ids for a prompt shorter than a block.
- */
-function canBeFetched(transfer: Buffer): boolean {
-  const params: unknown = JSON.parse(transfer.toString());
-  if (!isObject(params)) return false;
-  const { do_remote_prefill: fetches, remote_block_ids: blocks } = params;
-  return !fetches || (Array.isArray(blocks) && blocks.length > 0);
-}

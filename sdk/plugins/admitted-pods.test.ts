@@ -134,6 +134,13 @@ const onAdmitted: ReadonlyArray<[what: string, change: (pod: Free, engine: Free)
     "the profile of the pod as null",
     (pod) => Object.assign(pod.spec.securityContext, { seccompProfile: null }),
   ],
+  ["the seccomp profile of the engine as null", context({ seccompProfile: null })],
+  ["the AppArmor profile of the engine as null", context({ appArmorProfile: null })],
+  [
+    "the seccomp profile of an init container as null",
+    (pod) =>
+      Object.assign(pod.spec.initContainers[0], { securityContext: { seccompProfile: null } }),
+  ],
   ["the pod's context as null", ofPod({ securityContext: null })],
   ["the pod's context as empty", ofPod({ securityContext: {} })],
   ["the engine's context as null", ofEngine({ securityContext: null })],

@@ -6,13 +6,17 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the pod as the API server stores it, in the fields that affect rights: a null field is absent, a volume
- * without a source is an emptyDir, and a legacy annotation sets the profile of its container.
+ * without a source is an emptyDir, and a legacy annotation sets the profile of its container. A profile that is null
+ * counts as none, although a container would inherit the pod's: a plugin has no reason to write it.
  *
  * Sources: API conventions, "Optional vs. Required"; SetDefaults_Volume of core/v1; KEP-24 (AppArmor) and KEP-135
  * (seccomp).
  */
 export function asStored({ metadata, spec }: HookPod): HookPod {
-  const stored = { metadata: withoutNulls(metadata), spec: withoutNulls(spec) } as HookPod;
+  const stored = {
+    metadata: withoutNulls(metadata),
+    spec: withoutNulls(withoutNullProfiles(spec)),
+  } as HookPod;
   for (const field of ["labels", "annotations"] as const) {
     stored.metadata[field] = textsOf(metadata[field]);
   }
@@ -42,6 +46,25 @@ const withSource = (volume: unknown): unknown =>
   isMap(volume) && !isDeferred(volume) && Object.keys(volume).every((key) => key === "name")
     ? { ...volume, emptyDir: {} }
     : volume;
+
+/** Replaces the null profiles of all containers. */
+function withoutNullProfiles(spec: HookPod["spec"]): Fields {
+  const lists = ["containers", "initContainers", "ephemeralContainers"] as const;
+  const replaced = (container: unknown): unknown => {
+    if (!isMap(container) || isDeferred(container)) return container;
+    const { securityContext: context } = container;
+    if (!isMap(context) || isDeferred(context)) return container;
+    const nulls = ["seccompProfile", "appArmorProfile"].filter((field) => context[field] === null);
+    if (nulls.length === 0) return container;
+    const profiles = Object.fromEntries(nulls.map((field) => [field, { type: "Unconfined" }]));
+    return { ...container, securityContext: { ...context, ...profiles } };
+  };
+  const changed = lists.flatMap((list) => {
+    const containers: unknown = spec[list];
+    return Array.isArray(containers) ? [[list, containers.map(replaced)] as const] : [];
+  });
+  return { ...spec, ...Object.fromEntries(changed) };
+}
 
 const appArmor = "container.apparmor.security.beta.kubernetes.io/";
 const seccomp = "container.seccomp.security.alpha.kubernetes.io/";

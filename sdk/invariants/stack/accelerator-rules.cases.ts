@@ -11,6 +11,19 @@ import {
   workerEngine,
 } from "./places.fixture.ts";
 
+const onL40s = { "nvidia.com/gpu.product": "NVIDIA-L40S" };
+const requiring = (...values: string[]) => ({
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [
+        { matchExpressions: [{ key: "nvidia.com/gpu.product", operator: "In", values }] },
+      ],
+    },
+  },
+});
+const selectsTwo = (titles: string) =>
+  `Deployment ml/embedder: spec.template.spec.nodeSelector: and affinity select ${titles}, which no node has together; allowed: one accelerator. Correct one of the labels.`;
+
 export const acceleratorCases: readonly RuleCases[] = [
   {
     rule: "gpu-limits-are-whole",
@@ -124,6 +137,55 @@ export const acceleratorCases: readonly RuleCases[] = [
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request 0 accelerators, but the leader's containers request 8; allowed: the same number in both templates. Change one of the two templates.",
         ],
+      },
+    },
+  },
+  {
+    rule: "labels-select-one-accelerator",
+    allows: {
+      "one label": [[embedder, "spec template spec nodeSelector", onL40s]],
+      "two labels of one accelerator": [
+        [
+          embedder,
+          "spec template spec nodeSelector",
+          { ...onL40s, "node.kubernetes.io/instance-type": "g6e.12xlarge" },
+        ],
+      ],
+      "the same accelerator in both fields": [
+        [embedder, "spec template spec nodeSelector", onL40s],
+        [embedder, "spec template spec affinity", requiring("NVIDIA-L40S")],
+      ],
+      "several accepted accelerators": [
+        [embedder, "spec template spec affinity", requiring("NVIDIA-L40S", "NVIDIA-L4")],
+      ],
+    },
+    refuses: {
+      "another accelerator in the affinity": {
+        edits: [
+          [embedder, "spec template spec nodeSelector", onL40s],
+          [embedder, "spec template spec affinity", requiring("NVIDIA-L4")],
+        ],
+        finds: [selectsTwo("L4 and L40S")],
+      },
+      "another accelerator in the instance type": {
+        edits: [
+          [
+            embedder,
+            "spec template spec nodeSelector",
+            { ...onL40s, "node.kubernetes.io/instance-type": "g5.xlarge" },
+          ],
+        ],
+        finds: [selectsTwo("L40S and A10G")],
+      },
+      "labels of two clouds": {
+        edits: [
+          [
+            embedder,
+            "spec template spec nodeSelector",
+            { ...onL40s, "cloud.google.com/gke-accelerator": "nvidia-tesla-t4" },
+          ],
+        ],
+        finds: [selectsTwo("L40S and T4")],
       },
     },
   },

@@ -1,8 +1,10 @@
+import { acceleratorTypes, isPartOf } from "../../accelerators/index.ts";
 import {
   acceleratorsOfContainer,
   acceleratorsOfPods,
   containersOf,
 } from "../../stack/workloads.ts";
+import { selectedAccelerators } from "../../start-up/template-accelerator.ts";
 import { isDevice } from "../../topology/accelerators.ts";
 import { wrongAccelerators } from "../accelerator-amounts.ts";
 import { excludesLeader } from "./group-rules.ts";
@@ -88,7 +90,33 @@ const groupHasEqualPods = objectRule(
   },
 );
 
+const labelsSelectOneAccelerator = objectRule(
+  { id: "labels-select-one-accelerator", guidelines: [], code: "conflict", level: "advisory" },
+  {
+    title: "The node selector and the node affinity of a pod select the same accelerator",
+    why: "A node must match both. No node has two accelerators, so the pod stays Pending.",
+    source: "Kubernetes, assigning pods to nodes: nodeSelector and nodeAffinity must both match",
+    fix: "Select the accelerator in one of the two fields, or name the same one in both.",
+  },
+  eachPodTemplate,
+  function* ({ spec, path }) {
+    const names = selectedAccelerators(spec as never);
+    const [first, ...others] = names;
+    const other = others.find(
+      (name) => first !== undefined && !isPartOf(name, first) && !isPartOf(first, name),
+    );
+    if (first === undefined || other === undefined) return;
+    yield {
+      path: [...path, "spec", "nodeSelector"],
+      given: `and affinity select ${acceleratorTypes[first].title} and ${acceleratorTypes[other].title}, which no node has together`,
+      allowed: "one accelerator",
+      fix: "Correct one of the labels.",
+    };
+  },
+);
+
 export const acceleratorRules: readonly StackRule[] = [
+  labelsSelectOneAccelerator,
   acceleratorsAreWhole,
   oneContainerHasThem,
   groupHasEqualPods,

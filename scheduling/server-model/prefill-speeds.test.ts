@@ -186,62 +186,6 @@ it("PrefillSpeeds reports the mean speed of the servers that are still in the po
   expect(speeds.msPerToken).toBeCloseTo(0.1);
 });
 
-describe("PrefillSpeeds of a server that computed prompts slowly and is idle since", () => {
-  function idleSince20s() {
-    const speeds = new PrefillSpeeds();
-    const [slow] = run(speeds, 1, 10, 10, 10) as [LiveState, ...LiveState[]];
-    slow.runningTokens = 0;
-    const start = (slow.metrics?.at ?? 0) + 50;
-    const slownessAt = (after: number) => {
-      slow.metrics = metrics({ at: start + after });
-      speeds.read(slow);
-      return slow.slowness;
-    };
-    return { speeds, slow, slownessAt, start };
-  }
-
-  it("retries it with one request at a time after 4 s", () => {
-    const { slow, slownessAt } = idleSince20s();
-    expect(slownessAt(0)).toBe(8);
-    expect(slownessAt(3_900)).toBe(8);
-    expect(slownessAt(4_100)).toBe(1);
-    slow.runningRequests = 1;
-    expect(slownessAt(4_150)).toBe(8);
-  });
-
-  it("forgets its speed after a fast long prompt", () => {
-    const { slow, slownessAt } = idleSince20s();
-    slownessAt(5_000);
-    slow.runningRequests = 1;
-    slow.sentTokens += 4_000;
-    slow.runningTokens = 4_000;
-    slownessAt(5_050);
-    slow.runningTokens = 0;
-    slownessAt(5_450);
-    expect(slownessAt(5_500)).toBe(1);
-  });
-
-  it("keeps its speed after a slow long prompt", () => {
-    const { slow, slownessAt } = idleSince20s();
-    slownessAt(5_000);
-    slow.runningRequests = 1;
-    slow.sentTokens += 4_000;
-    slow.runningTokens = 4_000;
-    for (let after = 5_050; after < 9_000; after += 50) slownessAt(after);
-    slow.runningTokens = 0;
-    slownessAt(9_050);
-    expect(slownessAt(9_100)).toBeGreaterThan(6);
-  });
-
-  it("forgets its speed after a short prompt with a usual delay", () => {
-    const { speeds, slow, slownessAt, start } = idleSince20s();
-    slownessAt(5_000);
-    speeds.began(slow, { at: start + 5_030, delayMs: 30, tokens: 100 });
-    slow.runningRequests = 1;
-    expect(slownessAt(5_050)).toBe(1);
-  });
-});
-
 it("PrefillSpeeds retries a slow server when it is idle, and forgets its slow responses after a fast one", () => {
   const speeds = new PrefillSpeeds();
   const [slow, ...others] = Array.from({ length: 4 }, newLiveState) as [LiveState, ...LiveState[]];

@@ -4,7 +4,6 @@ import { FirstTokenDelays, type LoneAnswer } from "./first-token-delays.ts";
 
 const { assumedMsPerToken, assumedTokens, fullStepTokens, highestSlowness } = constants;
 const { slowRetryMs, speedMemory, speedSample, unequalSpeed, unreadMs } = constants;
-const { usualStepMs } = constants;
 
 /** Prompt tokens that were computed, and the time that this took, in ms. */
 interface Seen {
@@ -40,8 +39,6 @@ interface PromptsAt {
 export class PrefillSpeed {
   /** All measured tokens and their time. The most recent tokens count most. */
   seen = nothing;
-  /** Time of the last measurement, in ms. */
-  seenAt = Number.NEGATIVE_INFINITY;
   /** Time spent on prompts whose responses have not begun, in ms. */
   #begun = 0;
   #last: PromptsAt | undefined;
@@ -60,10 +57,6 @@ export class PrefillSpeed {
     this.#begun += last.share * (at - last.at);
     const tokens = Math.max(0, computed - last.computed);
     if (tokens === 0) return;
-    // The first prompt after a retry took less than half of the time per token so far: the server has recovered.
-    const isFaster = 2 * this.#begun * this.seen.tokens < this.seen.ms * tokens;
-    if (at - this.seenAt > slowRetryMs && isFaster) this.seen = nothing;
-    this.seenAt = at;
     const kept = speedMemory / (speedMemory + tokens);
     const { seen } = this;
     this.seen = { tokens: kept * (seen.tokens + tokens), ms: kept * (seen.ms + this.#begun) };
@@ -110,52 +103,38 @@ export class PrefillSpeeds {
     speed.read(live.metrics.at, live);
     const { seen } = speed;
     this.#seen = plus(minus(this.#seen, before), seen);
-    if (seen.tokens >= speedSample || this.#believed.has(live)) this.#believe(live, seen);
-    const { at } = live.metrics;
-    if (this.#isRetried(live, at)) {
-      live.slowness = 1;
-      return;
-    }
+    if (seen.tokens >= speedSample) this.#believe(live, seen);
     const bySpeed = slownessOf(seen, minus(this.#all, seen));
-    const byDelay = this.#delays.slownessOf(live, at, this.msPerToken);
+    const { at } = live.metrics;
+    const byDelay = this.#isRetried(live, at)
+      ? 1
+      : this.#delays.slownessOf(live, at, this.msPerToken);
     live.slowness = Math.min(highestSlowness, Math.max(bySpeed, byDelay));
   }
 
   /**
-   * Whether a slow server may get a request again: it is idle and was not measured for `slowRetryMs`. Without a
+   * Whether a slow server may get a request again: it is idle and has not responded for `slowRetryMs`. Without a
    * request, no response could show that it has recovered.
    */
   #isRetried(live: LiveState, now: number): boolean {
-    if (live.runningRequests > 0) return false;
-    const seenAt = this.#speeds.get(live)?.seenAt ?? Number.NEGATIVE_INFINITY;
-    return now - Math.max(seenAt, this.#delays.lastAt(live) ?? seenAt) > slowRetryMs;
+    const lastAt = this.#delays.lastAt(live);
+    return lastAt !== undefined && live.runningRequests === 0 && now - lastAt > slowRetryMs;
   }
 
   /** Records the response of a request whose prompt was alone at its server. */
   began(live: LiveState, answer: LoneAnswer): void {
-    const speed = this.#speeds.get(live);
-    const usual = usualStepMs + answer.tokens * this.msPerToken;
-    const isUsual = answer.delayMs <= usual;
-    // A server that was slow gets short prompts as well, and they show that it has recovered.
-    if (speed !== undefined && isUsual && answer.at - speed.seenAt > slowRetryMs)
-      this.#forgetSpeed(live, speed);
     this.#delays.began(live, answer);
-  }
-
-  #forgetSpeed(live: LiveState, speed: PrefillSpeed): void {
-    this.#believe(live, nothing);
-    this.#believed.delete(live);
-    this.#seen = minus(this.#seen, speed.seen);
-    speed.seen = nothing;
   }
 
   /** Forgets servers that are not in `servers`. */
   retain(servers: ReadonlySet<LiveState>): void {
     this.#delays.retain(servers);
-    for (const [live, speed] of this.#speeds) {
+    for (const [live, { seen }] of this.#speeds) {
       if (servers.has(live)) continue;
-      this.#forgetSpeed(live, speed);
+      this.#believe(live, nothing);
+      this.#believed.delete(live);
       this.#speeds.delete(live);
+      this.#seen = minus(this.#seen, seen);
     }
   }
 

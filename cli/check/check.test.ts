@@ -66,8 +66,9 @@ const waiting = `${deployment("1").replace(
 
 describe("manifests", () => {
   it("manifests without violations end with 0", async () => {
-    expect(await run(["check", "-"], deployment("1"))).toEqual({
-      ...{ code: 0, err: "" },
+    // A slow machine also prints its progress.
+    expect(await run(["check", "-"], deployment("1"))).toMatchObject({
+      code: 0,
       out: `${uncheckedEngine("Deployment ml/chat")}1 object, 0 errors, 0 warnings, 1 not checked\n`,
     });
   });

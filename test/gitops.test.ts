@@ -50,7 +50,15 @@ async function apply(manifest: Manifest): Promise<Manifest> {
 
 const keys = { apiKeys: { secret: "keys" } };
 const tokens = {
-  jwt: { issuers: [{ issuer: "https://issuer.example", jwksUrl: "https://issuer.example/keys" }] },
+  jwt: {
+    issuers: [
+      {
+        issuer: "https://issuer.example",
+        audiences: ["llm"],
+        jwksUrl: "https://issuer.example/keys",
+      },
+    ],
+  },
 };
 const ownGateway = {
   gatewayClassName: "istio",

@@ -33,7 +33,7 @@ const variants: Readonly<Record<string, Variant>> = {
     complete: `{
       title: "T", serverArguments: () => undefined, image: /t/, startsWithoutArguments: true,
       syntax: { options: new Map(), spelling: (name: string) => name, abbreviates: false, nests: false, takesModel: false },
-      port: 1, host: "0.0.0.0", healthPath: "/health", speaksGrpc: () => false,
+      limits: new Map(), paths: /^\\/health$/, port: 1, host: "0.0.0.0", healthPath: "/health", speaksGrpc: () => false,
       model: () => undefined, copiesUse: () => "further" as const, transfer: undefined,
       modelFactors: { tensor: undefined, pipeline: undefined, context: undefined },
       copies: { data: undefined, dataLocal: undefined },

@@ -33,7 +33,7 @@ function sample({
 }: Sample): InferenceServiceInput {
   const engine = {
     name: "engine",
-    image: "vllm/vllm-openai:v0.11.0",
+    image: "registry.example/vllm:v0.11.0",
     args: ["--model", "M", "--tensor-parallel-size", String(tensor)],
     resources,
   };

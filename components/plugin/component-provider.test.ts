@@ -124,7 +124,7 @@ describe("schema", () => {
       ([name, { shape }]) => [name, Object.keys(shape)] as const,
     ),
     ["InferenceCrds", ["existing", "personas"]] as const,
-    ["InferencePlatform", [...prerequisiteNames, "registry"]] as const,
+    ["InferencePlatform", [...prerequisiteNames, "registry", "digests"]] as const,
   ])("has %s with its arguments", (name, properties) => {
     const component = schema.resources[`inference:index:${name}`];
     expect(Object.keys(component?.inputProperties ?? {})).toEqual(properties);

@@ -26,11 +26,13 @@ export const engineWillStart: Invariant<InferenceServiceSpec> = {
     for (const role of inferenceRolesOf(spec)) {
       const name = role.accelerator ?? spec.accelerator;
       const path = argumentsPath(spec.roles.indexOf(role), role.template.spec);
-      for (const { kind: _, ...fault } of launchFaults(
+      // The rule on objects checks devices that plugins add.
+      const hasPlugins = spec.plugins !== undefined || role.plugins !== undefined;
+      for (const { kind, ...fault } of launchFaults(
         engineOf(role.template.spec),
         role.template.spec,
       ))
-        yield { path, ...fault };
+        if (!hasPlugins || kind !== "no-devices") yield { path, ...fault };
       const startUp = startUpOf(engineOf(role.template.spec), role.template.spec, {
         pods: nodeCountOf(role),
         accelerator: name && acceleratorTypes[name],

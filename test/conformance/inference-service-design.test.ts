@@ -25,6 +25,10 @@ const departures: Rule[] = [
 
 /** What a plan has beyond an example. */
 const additions: Rule[] = [
+  {
+    path: new RegExp(`${anyTemplate.source}spec\\.automountServiceAccountToken$`),
+    reason: "Engines do not call the API server.",
+  },
   { path: "metadata.namespace", reason: "Names are resolved against one namespace." },
   { path: /^metadata\.labels\./, reason: "All objects carry the labels of the design's table." },
   { path: /^spec\.minResources\./, reason: "The queue admits the gang by what it asks for." },

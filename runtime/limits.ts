@@ -271,7 +271,7 @@ export const limits = {
   allPageConnections: {
     value: 512,
     unit: "count",
-    of: "Connections from all addresses to a program's pages; one address may have twice as many as are free",
+    of: "Connections from all addresses to a program's pages. One address may use up to twice the number of free connections",
     beyond: "The connection is closed.",
   },
   pagesAtOnce: {
@@ -391,13 +391,13 @@ export const limits = {
   connections: {
     value: 4_096,
     unit: "count",
-    of: "Connections from all addresses to such a port; one address may have twice as many as are free",
+    of: "Connections from all addresses to such a port. One address may use up to twice the number of free connections",
     beyond: "The connection is closed.",
   },
   streams: {
     value: 32_768,
     unit: "count",
-    of: "Concurrent streams on all connections to a picker or a model router; one address may have twice as many as are free, which is two thirds without other addresses",
+    of: "Concurrent streams on all connections to a picker or a model router. One address may use up to twice the number of free streams: two thirds of all if it is alone",
     beyond: "The stream is refused as not started, so that a proxy can try another replica.",
   },
   crowdedRequestTime: {

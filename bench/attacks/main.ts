@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 
 /** Nobody attacks: what the machine itself costs the bystanders. */
-const nobody: Attack = {
+const noAttack: Attack = {
   finding: "",
   title: "nobody",
   run: (_, signal) =>
@@ -62,7 +62,7 @@ try {
   const played = attacks.filter(
     ({ finding, title }) => finding.startsWith(values.only) || title.includes(values.only),
   );
-  for (const attack of [nobody, ...played]) {
+  for (const attack of [noAttack, ...played]) {
     const row: string[] = [];
     let stretch = "-";
     for (const { name, start } of present) {
@@ -73,7 +73,7 @@ try {
       row.push(...cells(outcome));
       if (name !== "ours" || outcome === undefined) continue;
       stretch = String(outcome.stretchMs ?? "-");
-      if (attack === nobody) own = outcome.p99;
+      if (attack === noAttack) own = outcome.p99;
       missed.push(...missedBars(outcome, attack, own).map((bar) => `${attack.title}: ${bar}`));
     }
     console.log(line([attack.finding, attack.title, ...row, stretch]));

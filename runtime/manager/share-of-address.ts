@@ -5,8 +5,8 @@ const perFree = 2;
 
 /**
  * Limits the concurrent connections, streams or requests of each address. If all addresses share a total, an address may
- * have twice as many as are free: one address leaves a third, two leave a fifth, and there is always capacity for
- * another address (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998).
+ * use up to twice the number that is free: one address leaves a third, two leave a fifth, and another address always
+ * finds capacity (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998).
  */
 export class ShareOfAddress {
   readonly #most: number;

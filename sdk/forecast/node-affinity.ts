@@ -17,10 +17,15 @@ function matchesTerm(term: unknown, { metadata: { name, labels = {} } }: Cluster
   const fields = listOf(term.matchFields);
   if (expressions.length + fields.length === 0) return false;
   return (
-    expressions.every((each) => matchesExpression(each, labels)) &&
-    fields.every((each) => matchesExpression(each, { "metadata.name": name }))
+    matchesExpressions(expressions, labels) && matchesExpressions(fields, { "metadata.name": name })
   );
 }
+
+/** Reports whether all expressions match some values, such as the labels of an object. */
+export const matchesExpressions = (
+  expressions: readonly unknown[],
+  values: Readonly<Record<string, string>>,
+): boolean => expressions.every((each) => matchesExpression(each, values));
 
 function matchesExpression(expression: unknown, values: Readonly<Record<string, string>>): boolean {
   if (!isMap(expression) || typeof expression.key !== "string") return false;

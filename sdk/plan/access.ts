@@ -20,26 +20,25 @@ import { objectMeta, type PlanContext } from "./object-meta.ts";
 import type { PoolRequests } from "./picker/picker-task.ts";
 
 /** Returns the handling of requests by a router's picker: with `access`, the gateway names the tenants. */
-export const requestsOf = ({ access, tenantHeader, unparsedBodies }: RouterRole): PoolRequests => ({
-  tenantHeader: access === undefined ? tenantHeader : headersOf(access, tenantHeader).join(","),
-  unparsedBodies,
-});
-
-type SpecAccess = NonNullable<RouterRole["access"]>;
-
-/**
- * Returns the headers in which the gateway names a tenant: the claim of a token or the name of a key, and before it the
- * issuer if there are several. Equal claims of two issuers are two tenants.
- */
-function headersOf({ jwt }: SpecAccess, written = defaultTenantHeader): readonly string[] {
-  const [tenant = defaultTenantHeader, issuer = tenantIssuerHeader] = written.split(",").reverse();
-  return (jwt?.issuers.length ?? 0) > 1 ? [issuer, tenant] : [tenant];
+export function requestsOf({ access, tenantHeader, unparsedBodies }: RouterRole): PoolRequests {
+  if (access === undefined) return { tenantHeader, unparsedBodies };
+  const named = tenantHeaders(access, tenantHeader);
+  const headers = [named.issuerHeader, named.tenantHeader].filter((name) => name !== undefined);
+  return { tenantHeader: headers.join(","), unparsedBodies };
 }
 
-/** Returns the header of the tenant, and the header of the issuer if there are several. */
-function tenantHeaders(access: SpecAccess, written?: string) {
-  const [tenantHeader = "", issuerHeader] = [...headersOf(access, written)].reverse();
-  return { tenantHeader, issuerHeader };
+/**
+ * Returns the headers in which the gateway names a tenant: the claim of a token or the name of a key, and the issuer if
+ * there are several. Equal claims of two issuers are two tenants.
+ */
+function tenantHeaders(
+  { jwt }: NonNullable<RouterRole["access"]>,
+  written = defaultTenantHeader,
+): Pick<RestrictedRoute, "tenantHeader" | "issuerHeader"> {
+  const [tenantHeader = defaultTenantHeader, issuer = tenantIssuerHeader] = written
+    .split(",")
+    .reverse();
+  return { tenantHeader, issuerHeader: (jwt?.issuers.length ?? 0) > 1 ? issuer : undefined };
 }
 
 /** Returns the policies of the gateway that restrict the clients of a service. */

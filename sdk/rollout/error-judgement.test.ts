@@ -95,7 +95,7 @@ describe("judgeErrors", () => {
       "fails",
     ],
     [
-      "is unclear if requests of clients that cannot be told apart fail everywhere",
+      "is unclear if the requests of indistinguishable clients fail everywhere",
       counts(50, 20),
       counts(100, 40),
       "unclear",

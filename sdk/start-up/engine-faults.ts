@@ -5,7 +5,7 @@ import { engineOf } from "../topology/engine-container.ts";
 import { launchFaults } from "./launch-faults.ts";
 import { unevenDivision } from "./model-division.ts";
 import type { StartUpFault } from "./start-up.ts";
-import { memoryFaults, startUpFaults } from "./start-up-faults.ts";
+import { memoryKinds, startUpFaults } from "./start-up-faults.ts";
 import { decidingAccelerator } from "./template-accelerator.ts";
 import { type PodContext, startUpOf } from "./template-start-up.ts";
 
@@ -24,7 +24,7 @@ export function* engineFaults(
   if (uneven !== undefined) yield { kind: "division", ...uneven };
   yield* startUpFaults(startUp);
   if (startUp.accelerator === undefined)
-    yield* memoryFaults({ ...startUp, accelerator: decidingAccelerator(pod) });
+    yield* startUpFaults({ ...startUp, accelerator: decidingAccelerator(pod) }, memoryKinds);
 }
 
 /** Returns the same for a template whose shape is not checked yet; nothing for a value that is not a template. */

@@ -134,15 +134,16 @@ export const startUpKinds = {
   },
 } as const satisfies Readonly<Record<string, StartUpKind>>;
 
-/** Returns the known reasons why an engine will not start. Unknown options are not checked. */
-export function* startUpFaults(startUp: StartUp): Iterable<StartUpFault> {
-  if (startUp.args.isOpen) return;
-  for (const [kind, { check }] of Object.entries(startUpKinds)) yield* judged(kind, check, startUp);
-}
+type StartUpKindName = keyof typeof startUpKinds;
 
-/** The faults that depend on the memory of a device alone. */
-export function* memoryFaults(startUp: StartUp): Iterable<StartUpFault> {
+/** Kinds of faults that depend on the memory of a device alone. */
+export const memoryKinds = ["weights", "context-memory"] as const satisfies StartUpKindName[];
+
+/** Returns the known reasons of some kinds why an engine will not start. Unknown options are not checked. */
+export function* startUpFaults(
+  startUp: StartUp,
+  kinds: readonly StartUpKindName[] = Object.keys(startUpKinds) as StartUpKindName[],
+): Iterable<StartUpFault> {
   if (startUp.args.isOpen) return;
-  for (const kind of ["weights", "context-memory"] as const)
-    yield* judged(kind, startUpKinds[kind].check, startUp);
+  for (const kind of kinds) yield* judged(kind, startUpKinds[kind].check, startUp);
 }

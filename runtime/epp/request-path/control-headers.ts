@@ -32,9 +32,6 @@ export const controlHeader = {
   conformanceServed: ["x-conformance-test-served-endpoint"],
 } as const;
 
-/** Flow of requests without a tenant and without an LLMService. */
-export const defaultFairnessId = "default-flow";
-
 /** Returns the value of the first of these headers that is not empty. */
 export function firstHeader(headers: RequestHeaders, names: readonly string[]): string | undefined {
   for (const name of names) {

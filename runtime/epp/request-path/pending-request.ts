@@ -1,3 +1,4 @@
+import { peerOf, tenantOf } from "../../../scheduling/clients.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
 import type { InFlightRequest, SchedulingRequest } from "../../../scheduling/request.ts";
@@ -13,13 +14,12 @@ import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
 import type { KeptState, Payload } from "../payload/payload.ts";
 import { candidates } from "./candidates.ts";
-import { defaultFairnessId, pathOf } from "./control-headers.ts";
+import { pathOf } from "./control-headers.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
 import { servingModel } from "./model-versions.ts";
 import { type Mutation, mutate, traced } from "./mutate.ts";
 import type { InboundRequest, PickerServices } from "./picker-services.ts";
 import type { RequestedModel } from "./requested-model.ts";
-import { peerOf } from "./tenants.ts";
 
 /** A dispatched request. */
 export interface Dispatched {
@@ -185,9 +185,7 @@ export class PendingRequest {
   }
 
   get #client(): number {
-    const { fairnessId, headers } = this.request;
-    const tenant = fairnessId === defaultFairnessId ? undefined : fairnessId;
-    return clientGroup(tenant, peerOf(headers));
+    return clientGroup(tenantOf(this.request), peerOf(this.request.headers));
   }
 
   /** @throws RequestError if the pod with the state that the request continues is gone, or not among `endpoints` */

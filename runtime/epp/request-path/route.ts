@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { defaultFairnessId } from "../../../scheduling/clients.ts";
 import type { SchedulingRequest } from "../../../scheduling/request.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
@@ -9,7 +10,7 @@ import { readingOf } from "../payload/parse.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { candidates } from "./candidates.ts";
-import { controlHeader, defaultFairnessId, firstHeader, pathOf } from "./control-headers.ts";
+import { controlHeader, firstHeader, pathOf } from "./control-headers.ts";
 import { assertNoEngineFields } from "./engine-fields.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutateUnread, traced } from "./mutate.ts";

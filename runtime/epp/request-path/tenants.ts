@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { defaultFairnessId, peerOf } from "../../../scheduling/clients.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import { limits } from "../../limits.ts";
-import { defaultFairnessId } from "./control-headers.ts";
 
 export interface TenantOptions {
   /**
@@ -59,10 +59,6 @@ export class Tenants {
     return true;
   }
 }
-
-/** Address of the peer that connected to the gateway: the last one in X-Forwarded-For, which clients cannot set. */
-export const peerOf = (headers: RequestHeaders): string | undefined =>
-  headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() || undefined;
 
 function shortened(tenant: string): string {
   if (tenant.length <= limits.tenantId.value) return tenant;

@@ -2,13 +2,14 @@ import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { groupKind } from "../../../kubernetes/kinds/kind.ts";
 import { isMap } from "../../../kubernetes/values/records.ts";
-import { matchesTerms } from "../../forecast/node-affinity.ts";
+import { matchesExpressions } from "../../forecast/node-affinity.ts";
 import { gatewayKinds } from "../../gateways/index.ts";
 import { routeKind } from "../../stack/pools.ts";
-import type { GatewayShape, RouteShape } from "../../stack/shapes.ts";
+import type { RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import type { PodTemplateUse } from "../../stack/workloads.ts";
+import { gatewayOfParent, type Parent } from "./route-gateways.ts";
 import { rulesOfPack, type StackRule, type Subjects } from "./stack-rule.ts";
 
 /** Rules on the credentials of a gateway's clients, and on connections that a NetworkPolicy closes. */
@@ -89,7 +90,6 @@ const tokensAreForThisProgram = objectRule(
 /** Listeners without TLS through which requests reach the target of a policy. */
 function plainListeners(policy: TypedObject<Values>, stack: Stack): string[] {
   const targets = [...listOf(policy.spec.targetRefs), policy.spec.targetRef].filter(isMap);
-  const gateways = specsOf<GatewayShape>(stack, groupKind(kinds.Gateway));
   const routes = specsOf<RouteShape>(stack, routeKind);
   const parents = targets.flatMap((target) =>
     target.kind === "Gateway"
@@ -99,17 +99,14 @@ function plainListeners(policy: TypedObject<Values>, stack: Stack): string[] {
           .flatMap(({ spec, namespace }) =>
             (spec.parentRefs ?? []).map((parent) => ({ namespace, ...parent })),
           ),
-  ) as Values[];
-  return parents.flatMap(({ name, namespace, sectionName }) =>
-    gateways
-      .filter((gateway) => gateway.name === name && gateway.namespace === namespace)
-      .flatMap((gateway) =>
-        (gateway.spec.listeners ?? [])
-          .filter((listener) => (sectionName ?? listener.name) === listener.name)
-          .filter(({ protocol }) => protocol === "HTTP")
-          .map((listener) => `${gateway.namespace}/${gateway.name}:${listener.name}`),
-      ),
-  );
+  ) as Array<Parent & { readonly sectionName?: unknown }>;
+  return parents.flatMap((parent) => {
+    const { name, namespace, spec } = gatewayOfParent(parent, policy.namespace, stack) ?? {};
+    return (spec?.listeners ?? [])
+      .filter((listener) => (parent.sectionName ?? listener.name) === listener.name)
+      .filter(({ protocol }) => protocol === "HTTP")
+      .map((listener) => `${namespace}/${name}:${listener.name}`);
+  });
 }
 
 const credentialsTravelByTls = stackRule(
@@ -149,11 +146,7 @@ function selects(selector: unknown, labels: Readonly<Record<string, string>>): b
     operator: "In",
     values: [value],
   }));
-  const all = [...exact, ...matchExpressions];
-  return (
-    all.length === 0 ||
-    matchesTerms([{ matchExpressions: all }], { metadata: { name: "", labels } } as never)
-  );
+  return matchesExpressions([...exact, ...matchExpressions], labels);
 }
 
 /** The number of a pod's port; undefined if no container has a port of this name, so that Prometheus reads none. */

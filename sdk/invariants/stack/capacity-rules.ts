@@ -53,6 +53,7 @@ export function outcomes(
 ): StartOutcome[] {
   if (nodes === undefined) return [];
   const given = nodesOfRule(nodes);
+  const known = given.filter(isClusterNode);
   const { replicas } = forecastStart(stack, given, {
     packing: binpack,
     first,
@@ -65,7 +66,7 @@ export function outcomes(
     .filter(
       ([, its]) =>
         its.some(({ replica }) => replica.pods.some(({ gpus }) => gpus > 0)) ||
-        refusedPods(its, given.filter(isClusterNode)).length > 0,
+        refusedPods(its, known).length > 0,
     )
     .map(([object, its]) => ({
       object,

@@ -15,6 +15,23 @@ export interface RouteGateway<Type> {
   readonly type: Type | PoolGatewayType | undefined;
 }
 
+/** Reference of a route to a Gateway. */
+export interface Parent {
+  readonly name: string;
+  /** Default: the namespace of the route. */
+  readonly namespace?: string | undefined;
+}
+
+/** Returns the Gateway that a reference in a namespace names; undefined if it is not in the stack. */
+export const gatewayOfParent = (
+  { name, namespace }: Parent,
+  from: string,
+  stack: Stack,
+): TypedObject<GatewayShape> | undefined =>
+  specsOf<GatewayShape>(stack, groupKind(kinds.Gateway)).find(
+    (each) => each.name === name && each.namespace === (namespace ?? from),
+  );
+
 /**
  * Returns the gateways of a route.
  *
@@ -25,12 +42,9 @@ export function gatewaysOfRoute<Type extends string>(
   stack: Stack,
   named: Readonly<Record<string, Type>>,
 ): RouteGateway<Type>[] {
-  const inStack = specsOf<GatewayShape>(stack, groupKind(kinds.Gateway));
   return (spec.parentRefs ?? []).map((parent) => {
-    const where = parent.namespace ?? namespace;
-    const gateway = inStack.find((each) => each.name === parent.name && each.namespace === where);
-    const name = `${where}/${parent.name}`;
-    const className = gateway?.spec.gatewayClassName;
+    const name = `${parent.namespace ?? namespace}/${parent.name}`;
+    const className = gatewayOfParent(parent, namespace, stack)?.spec.gatewayClassName;
     return { name, className, type: named[name] ?? gatewayOfClass(className ?? "") };
   });
 }

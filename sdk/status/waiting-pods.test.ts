@@ -171,7 +171,7 @@ it("every reason names the shortage of a pod that waits for a node, in every pha
         }
       },
     ),
-    { numRuns: 600 },
+    { numRuns: 2_000 },
   );
   // A pod that waits although every replica is ready does not occur in these services.
   expect([...seen].sort()).toEqual([

@@ -41,6 +41,14 @@ const withNodes = (spec: Spec, nodeCount: number): Spec => ({
 });
 const withArguments = (spec: Spec, ...words: string[]): Spec =>
   engine(spec, { args: [...(spec.engine.args ?? []), ...words] });
+/** Writes an option that the arguments contain with the separators of its name. */
+const withSeparators: Apply = (spec, option = "") => {
+  const bare = (word: string) => word.replaceAll("_", "-");
+  const args = (spec.engine.args ?? []).map((word) =>
+    bare(word) === bare(option) ? option : word,
+  );
+  return engine(spec, { args });
+};
 const outside: Apply = () => undefined;
 
 const fixes: ReadonlyArray<readonly [RegExp, Apply]> = [
@@ -121,6 +129,7 @@ const fixes: ReadonlyArray<readonly [RegExp, Apply]> = [
     /[Ss]et (--[\w-]+) (?!in\b)(\w[\w.]*\w|\d)/,
     (spec, flag = "", value = "") => withArguments(spec, flag, value),
   ],
+  [/[Ss]et (--\w+)\.$/, withSeparators],
   [
     /[Rr]emove (kvCacheDtype)/,
     (spec) => ({ ...spec, engine: without(spec.engine, "kvCacheDtype") }),

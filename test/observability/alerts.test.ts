@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { findPrograms } from "../../testing/binaries.ts";
 import { seeded } from "../../testing/seeded.ts";
 import { plannedGroups } from "./planned-objectives.ts";
 import { checkRules, firedAlerts } from "./promtool.ts";
@@ -8,6 +9,9 @@ import { healthy, type PoolState } from "./simulated-picker.ts";
 /** Planned rules, evaluated by the real promtool over series that the picker's telemetry wrote. */
 
 const groups = plannedGroups();
+
+// A new machine builds promtool first.
+beforeAll(() => findPrograms(["promtool"]), 900_000);
 
 /** Minutes before the fault: the longest window of a budget alert that pages, or of an alert on a cause. */
 const minutesBefore = (alert: string) => (alert.endsWith("BudgetBurn") ? 360 : 30);

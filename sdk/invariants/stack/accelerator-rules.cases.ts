@@ -175,7 +175,7 @@ export const acceleratorCases: readonly RuleCases[] = [
             { ...onL40s, "node.kubernetes.io/instance-type": "g5.xlarge" },
           ],
         ],
-        finds: [selectsTwo("L40S and A10G")],
+        finds: [selectsTwo("A10G and L40S")],
       },
       "labels of two clouds": {
         edits: [

@@ -100,8 +100,8 @@ const labelsSelectOneAccelerator = objectRule(
   },
   eachPodTemplate,
   function* ({ spec, path }) {
-    const names = selectedAccelerators(spec as never);
-    const [first, ...others] = names;
+    // The order of the keys in the template does not change the text.
+    const [first, ...others] = selectedAccelerators(spec as never).toSorted();
     const other = others.find(
       (name) => first !== undefined && !isPartOf(name, first) && !isPartOf(first, name),
     );

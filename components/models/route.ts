@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { gatewayKindNames } from "../../sdk/gateways/index.ts";
-import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
+import { planInferenceRoute, ungrantedPools } from "../../sdk/plan/models/models.ts";
 import type { InferenceRouteSpec } from "../../sdk/spec/inference-route.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
@@ -8,6 +8,7 @@ import { ComponentResource as PlannedComponent } from "../component-resource.ts"
 import type { InferenceRouteArgs } from "../generated/args.ts";
 import { all, type NodesOf, one } from "../node-keys.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
+import { warnAdvice } from "../warn-advice.ts";
 
 /** Keys of the children of an InferenceRoute. */
 const nodeKeys = {
@@ -54,7 +55,10 @@ export class InferenceRoute extends PlannedComponent<
   ) {
     super(InferenceRoute.__pulumiType, name, opts, {
       parse: () => readArgs(inferenceRouteSpecKind, name, args),
-      plan: planInferenceRoute,
+      plan: (route, component) => {
+        warnAdvice(component, `InferenceRoute "${name}"`, ungrantedPools(route));
+        return planInferenceRoute(route);
+      },
       nodeKeys,
       outputs: { routeName: ({ args: { metadata } }) => metadata.name },
     });

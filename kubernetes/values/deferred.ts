@@ -45,3 +45,18 @@ export function withKnown(
   if (at < 0) return make(values);
   return mapDeferred(values[at], (known) => withKnown(values.with(at, known), make));
 }
+
+/** Calls a function with a value: immediately if all of its parts are known, otherwise the result is deferred. */
+export const withKnownParts = <Value>(value: Value, make: (known: Value) => unknown): unknown =>
+  withKnown([resolved(value)], ([known]) => make(known as Value));
+
+/** Returns the value, which is deferred if a part of it is. */
+function resolved(value: unknown): unknown {
+  if (isDeferred(value)) return mapDeferred(value, resolved);
+  if (Array.isArray(value)) return withKnown(value.map(resolved), (known) => known);
+  if (!isKnownMap(value)) return value;
+  const keys = Object.keys(value);
+  return withKnown(Object.values(value).map(resolved), (known) =>
+    Object.fromEntries(keys.map((key, at) => [key, known[at]])),
+  );
+}

@@ -3,7 +3,7 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { plannedReplicas, restartsPods, rolloutOf } from "../rollout/set-state.ts";
 import { type NumberOrShare, shareOf, updateOfDeployment } from "../stack/rolling-update.ts";
 import { gpusOfReplica } from "../stack/workloads.ts";
-import { hiddenSecret } from "./hidden-values.ts";
+import { hiddenSecret, unknownText } from "./hidden-values.ts";
 
 /** Restart of the pods of one workload by an update. */
 export interface Restart {
@@ -74,12 +74,18 @@ export function restartOf(
 ): Restart | undefined {
   const kind = workloadKinds[before?.kind ?? ""];
   if (kind === undefined || !kind.restarts(before?.spec, after?.spec)) return undefined;
-  return kind.restart(after?.spec, Math.min(...[before, after].map(replicasOf)));
+  return kind.restart(after?.spec, Math.min(replicasOf(before), replicasAfter(before, after)));
 }
 
 /** Returns the replicas of a workload; 0 without one. */
 export const replicasOf = (workload: Manifest | undefined): number =>
   workload === undefined ? 0 : plannedReplicas(workload);
+
+/** Returns the replicas after an update: as many as before if only the update knows their number. */
+export function replicasAfter(before: Manifest | undefined, after: Manifest | undefined): number {
+  const { replicas = after?.spec } = (after?.spec ?? {}) as { replicas?: unknown };
+  return before !== undefined && replicas === unknownText ? replicasOf(before) : replicasOf(after);
+}
 
 function restartOfDeployment(spec: unknown, replicas: number): Restart {
   const { away } = updateOfDeployment(spec, replicas) ?? { away: replicas };

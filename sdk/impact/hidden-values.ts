@@ -9,7 +9,7 @@ import { gpusOfReplica } from "../stack/workloads.ts";
 export const hiddenSecret = "[secret]";
 
 /** The text instead of a value that only an update knows. */
-const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+export const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Returns a copy with `unknownValue` for values that a preview does not show. */
 export function hiddenAsUnknown(value: unknown): unknown {

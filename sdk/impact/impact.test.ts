@@ -29,6 +29,20 @@ const step = (role: string, op: string, replaceReasons: readonly string[] = []) 
   ...{ oldState: set(role, "a"), newState: set(role, "b"), replaceReasons },
 });
 
+/** The new image of two replicas with 8 GPUs each. */
+const gpuStep = () => {
+  const of = (image: string) => {
+    const { type, inputs } = structuredClone(set("decode", image));
+    const [engine] = inputs.spec.leaderWorkerTemplate.workerTemplate.spec.containers;
+    Object.assign(engine as object, {
+      env: [{ name: "A", value: "1" }],
+      resources: { limits: { "nvidia.com/gpu": "8" } },
+    });
+    return { type, inputs };
+  };
+  return { ...step("decode", "update"), oldState: of("a"), newState: of("b") };
+};
+
 const impact = (steps: readonly object[]) => impactOf(readPreview(JSON.stringify({ steps })));
 
 it("the impact does not depend on the order in which the preview lists objects", () => {
@@ -76,6 +90,24 @@ it("a preview with any value at any path gives an impact or one error", () => {
     }),
     { numRuns: 3_000 },
   );
+});
+
+it.each([
+  ["a secret", "[secret]", ["oldState", "newState"]],
+  ["a value that only the update knows", "04da6b54-80e4-46f7-96ec-b56ff0331ba9", ["newState"]],
+])("%s changes no count, or the workload is not counted", (_, hidden, states) => {
+  const shown = gpuStep();
+  const expected = impact([shown]);
+  expect(expected.restartedGpus).toBe(16);
+  for (const path of pathsOf(shown.oldState.inputs.spec)) {
+    const changed = states.reduce<unknown>(
+      (rest, state) => withValue(rest, [state, "inputs", "spec", ...path], hidden),
+      shown,
+    );
+    const { hidden: uncounted, ...counted } = impact([changed as object]);
+    if (uncounted.length === 0)
+      expect({ ...counted, hidden: [] }, path.join(".")).toEqual(expected);
+  }
 });
 
 type Steps = ReadonlyArray<string | number>;

@@ -2,7 +2,14 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { lowestServing } from "../rollout/set-state.ts";
 import { label } from "../topology/names.ts";
 import { adviceFor, isScaledDown } from "./advice.ts";
-import { hidesPods, isGpuWorkload, type Restart, replicasOf, restartOf } from "./gpu-workload.ts";
+import {
+  hidesPods,
+  isGpuWorkload,
+  type Restart,
+  replicasAfter,
+  replicasOf,
+  restartOf,
+} from "./gpu-workload.ts";
 import { shownGpus } from "./hidden-values.ts";
 import type { ObjectChange } from "./preview.ts";
 
@@ -130,7 +137,8 @@ function roleImpact(role: string, sets: readonly ObjectChange[]): RoleImpact {
   let [replicas, after, restarted, stopped, removed, gpus] = [0, 0, 0, 0, 0, 0];
   let away = 0;
   for (const change of sets) {
-    const [was, is] = [replicasOf(change.before), replicasOf(change.after)];
+    const was = replicasOf(change.before);
+    const is = replicasAfter(change.before, change.after);
     replicas += was;
     after += is;
     if (change.operation === "replace") {

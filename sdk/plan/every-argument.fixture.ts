@@ -236,7 +236,7 @@ const rules = [
 const router = { name: "router", componentType: "router" };
 const engine = { name: "inference", componentType: "worker", template };
 
-const webhookUrls = ["https://plugins.example.com/"];
+export const webhookUrls = ["https://plugins.example.com/"];
 const podPlugins = { ...builtInSupport, webhookUrls };
 
 const poolFields = {

@@ -172,12 +172,16 @@ describe("PodGroup", () => {
     });
   });
 
-  it("counts an Output as 0", () => {
+  it("sums quantities that are known later once they are known", async () => {
     const template = vllmTemplate(8, {
-      resources: { limits: { "nvidia.com/gpu": 8, cpu: output() } },
+      resources: { limits: { "nvidia.com/gpu": 8, cpu: Promise.resolve("3") } },
     });
     const plan = planInferenceService(service([worker({ multinode, template })]));
-    expect(specOf(plan, "PodGroup").minResources).toEqual({ "nvidia.com/gpu": "16" });
+    const resources: Record<string, unknown> = specOf(plan, "PodGroup").minResources ?? {};
+    expect({ ...resources, cpu: await resources.cpu }).toEqual({
+      cpu: "6",
+      "nvidia.com/gpu": "16",
+    });
   });
 
   it("excludes single-node workers from the gang of prefillers and decoders", () => {

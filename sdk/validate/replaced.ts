@@ -1,8 +1,8 @@
 import type { Path } from "../errors.ts";
 
 /**
- * Returns a copy with another value at a path; undefined removes the field. If the path does not exist, nothing
- * changes.
+ * Returns a copy with another value at a path, in the same order; undefined removes the field. If the path does not
+ * exist, nothing changes.
  */
 export function replaced(value: unknown, path: Path, by: unknown): unknown {
   const [step, ...rest] = path;
@@ -13,5 +13,5 @@ export function replaced(value: unknown, path: Path, by: unknown): unknown {
   if (value === null || typeof value !== "object") return value;
   const { [step]: inner, ...others } = value as Record<string | number, unknown>;
   const next = replaced(inner, rest, by);
-  return next === undefined ? others : { ...others, [step]: next };
+  return next === undefined ? others : { ...value, [step]: next };
 }

@@ -24,7 +24,7 @@ export const plannedMemoryMiB = 1_024;
 /** Node's flags of a pod as it is planned with so much memory. */
 const plannedNode = (memoryMiB: number) =>
   programEnvironment({ resources: { limits: { memory: `${memoryMiB}Mi` } } }).flatMap(({ value }) =>
-    value.split(" "),
+    String(value).split(" "),
   );
 
 /** The stage as an attacker sees it. */

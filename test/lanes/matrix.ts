@@ -23,6 +23,7 @@ export const matrix = [
   "bench/routing/simulate.test.ts",
   "test/multi-cluster/examples.test.ts",
   "components/options.test.ts",
+  "components/value-forms.test.ts",
   "components/platform/inference-platform.test.ts",
   "test/traffic/picker-end.test.ts",
   "test/attacks/*.test.ts",

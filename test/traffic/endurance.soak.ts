@@ -43,7 +43,9 @@ afterEach(async () => {
 });
 
 /** The heap is as large as the plan makes it. */
-const planned = Object.fromEntries(programEnvironment({}).map(({ name, value }) => [name, value]));
+const planned = Object.fromEntries(
+  programEnvironment({}).map(({ name, value }) => [name, String(value)]),
+);
 
 async function start(...args: string[]): Promise<PickerProcess> {
   picker = await startPicker({

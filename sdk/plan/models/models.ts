@@ -1,8 +1,10 @@
 import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { RewriteVersion } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
+import { withKnown } from "../../../kubernetes/values/deferred.ts";
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
+import type { Path, Problem } from "../../errors.ts";
 import { type PoolGatewayType, routeTimeouts } from "../../gateways/index.ts";
 import { apiMatches } from "../../routing/api-paths.ts";
 import { modelHeaders } from "../../routing/model-headers.ts";
@@ -10,6 +12,7 @@ import type { InferenceRouteSpec, RouteRule } from "../../spec/inference-route.t
 import { type LLMServiceSpec, llmServiceKind } from "../../spec/llm-service.ts";
 import type { ModelRewriteSpec, ObjectiveSpec } from "../../spec/model-rewrite.ts";
 import { routeGrantName } from "../../topology/names.ts";
+import { outputPaths } from "../../validate/outputs.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { planRouteAccess } from "../access.ts";
 import { objectMeta } from "../object-meta.ts";
@@ -80,7 +83,21 @@ export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[
   ];
 }
 
-/** A namespace that is not yet known gets no grant, because a preview must know which objects exist. */
+/**
+ * Returns a warning for each pool whose namespace gets no grant, although `referenceGrants` is set: a preview must know
+ * which objects exist, so the namespace of a grant cannot be an Output.
+ */
+export const ungrantedPools = ({ spec }: Parsed<InferenceRouteSpec>): Problem[] =>
+  outputPaths(spec.referenceGrants ? spec.rules.map(({ pools }) => pools) : [])
+    .filter(([, , field]) => field === "namespace")
+    .map(([rule, pool]) => ({
+      code: "unknown-value",
+      path: ["rules", rule, "pools", pool, "namespace"] as Path,
+      given: "is an Output, so referenceGrants creates no ReferenceGrant in it",
+      allowed: "the namespace itself, because it determines which objects are created",
+      fix: "Pass the namespace as a string, or let the owner of the pool create the grant.",
+    }));
+
 function planReferenceGrants(route: Parsed<InferenceRouteSpec>): Manifest[] {
   const { name, namespace: own } = route.metadata;
   const elsewhere = new Map<string, Set<string>>();
@@ -132,7 +149,11 @@ const modelMatches = ({ model, baseModel }: Pick<RouteRule, "model" | "baseModel
     { type: "Exact", name: modelHeaders.baseModel, value: baseModel },
   ].filter(({ value }) => value !== undefined);
 
-function withHeaders(match: Record<string, unknown>, more: readonly object[]) {
-  const headers = Array.isArray(match.headers) ? (match.headers as unknown[]) : [];
-  return { ...match, headers: [...headers, ...more] };
-}
+const withHeaders = (match: unknown, more: readonly object[]): unknown =>
+  withKnown([match], ([known]) => {
+    const { headers = [] } = known as { readonly headers?: unknown };
+    return {
+      ...(known as object),
+      headers: withKnown([headers], ([own]) => [...[own].flat(), ...more]),
+    };
+  });

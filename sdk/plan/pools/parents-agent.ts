@@ -1,11 +1,6 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { allow } from "../../../kubernetes/kinds/policy-rule.ts";
-import {
-  isDeferred,
-  isKnownMap,
-  mapDeferred,
-  withKnown,
-} from "../../../kubernetes/values/deferred.ts";
+import { withKnownParts } from "../../../kubernetes/values/deferred.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { importSupportOf } from "../../gateways/index.ts";
 import type { ImportedPoolSpec, ParentsAgent } from "../../spec/imported-pool.ts";
@@ -108,14 +103,4 @@ export function rulesOf({ metadata, spec }: ImportedPool): object[] {
 
 /** Returns the imported pool as JSON; deferred if a part of it is deferred. */
 const textOf = ({ metadata, spec }: ImportedPool): unknown =>
-  withKnown([resolved({ metadata, spec })], ([known]) => JSON.stringify(known));
-
-function resolved(value: unknown): unknown {
-  if (isDeferred(value)) return mapDeferred(value, resolved);
-  if (Array.isArray(value)) return withKnown(value.map(resolved), (known) => known);
-  if (!isKnownMap(value)) return value;
-  const keys = Object.keys(value);
-  return withKnown(Object.values(value).map(resolved), (known) =>
-    Object.fromEntries(keys.map((key, at) => [key, known[at]])),
-  );
-}
+  withKnownParts({ metadata, spec }, (known) => JSON.stringify(known));

@@ -1,4 +1,5 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { withKnown } from "../../../kubernetes/values/deferred.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
@@ -41,25 +42,29 @@ const youngHalf = (heap: bigint) => {
 };
 
 /** Returns the environment variable of Node.js that limits the heap of a container. Empty without a memory limit. */
-export function programEnvironment(pods: ProgramPods): Array<{ name: string; value: string }> {
-  const heap = heapOf(pods);
-  if (heap === 0n) return [];
-  const value = `--max-old-space-size=${heap} --max-semi-space-size=${youngHalf(heap)}`;
-  return [{ name: "NODE_OPTIONS", value }];
-}
+export const programEnvironment = (pods: ProgramPods) =>
+  nodeOptions(pods, (heap) => ` --max-semi-space-size=${youngHalf(heap)}`);
 
 /**
  * The same for a container in GPU pods, without the limit of the young generation. A changed value would restart the
  * pods, and the gain is too small for that.
  */
-export function sidecarEnvironment(pods: ProgramPods): Array<{ name: string; value: string }> {
-  const heap = heapOf(pods);
-  return heap === 0n ? [] : [{ name: "NODE_OPTIONS", value: `--max-old-space-size=${heap}` }];
+export const sidecarEnvironment = (pods: ProgramPods) => nodeOptions(pods, () => "");
+
+function nodeOptions(
+  pods: ProgramPods,
+  more: (heap: bigint) => string,
+): Array<{ name: string; value: unknown }> {
+  const memory = (programResources(pods)?.limits as Record<string, unknown> | undefined)?.memory;
+  const value = withKnown([memory], ([limit]) => {
+    const heap = heapOf(limit);
+    return heap === 0n ? "" : `--max-old-space-size=${heap}${more(heap)}`;
+  });
+  return value === "" ? [] : [{ name: "NODE_OPTIONS", value }];
 }
 
 /** Returns the heap limit in MiB; 0 without a memory limit. */
-function heapOf(pods: ProgramPods): bigint {
-  const memory = (programResources(pods)?.limits as Record<string, unknown> | undefined)?.memory;
+function heapOf(memory: unknown): bigint {
   const limit = parseQuantity(memory);
   return limit === undefined ? 0n : (limit.nanos * heapShare) / (100n * 1_000_000_000n * 2n ** 20n);
 }

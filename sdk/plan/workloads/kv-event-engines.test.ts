@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import {
   decoder,
-  output,
   prefiller,
   router,
   service,
@@ -89,10 +88,20 @@ describe("a service with kvEvents", () => {
     expect(own?.args).toEqual(args);
     const [named] = engines(plan(withContainer({ args: ["--model", "m"], env }), publishing));
     expect(named?.env).toEqual(env);
-    const [later] = engines(
-      plan(withContainer({ args: ["--model", "m"], env: output() }), publishing),
-    );
-    expect(later?.args?.[3]).toContain('"topic":"kv@@m"');
+  });
+
+  it("the address of the pod is added to variables that are known later", async () => {
+    const added = { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
+    const own = { name: "POD_IP", value: "mine" };
+    for (const [env, expected] of [
+      [[], [added]],
+      [[own], [own]],
+    ]) {
+      const later = withContainer({ args: ["--model", "m"], env: Promise.resolve(env) });
+      const [engine] = engines(plan(later, publishing));
+      expect(engine?.args?.[3]).toContain('"topic":"kv@$(POD_IP)@m"');
+      expect(await engine?.env).toEqual(expected);
+    }
   });
 
   it("only the picker may connect to the event port", () => {

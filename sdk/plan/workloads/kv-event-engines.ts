@@ -1,4 +1,4 @@
-import { isDeferred, withKnown } from "../../../kubernetes/values/deferred.ts";
+import { withKnown } from "../../../kubernetes/values/deferred.ts";
 import { argumentsField } from "../../command-line/started-programs.ts";
 import { servedModels } from "../../engines/served-models.ts";
 import { type InferenceServiceSpec, routerOf } from "../../spec/inference-service.ts";
@@ -32,8 +32,6 @@ const podIp = "POD_IP";
 function withFlag(engine: Container): Container {
   const field = argumentsField(engine);
   const { env = [] } = engine as { env?: unknown };
-  const knowsPod = Array.isArray(env) && !env.some(isDeferred);
-  const isSet = knowsPod && env.some((entry) => entry?.name === podIp);
   const address = { name: podIp, valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
   const config = JSON.stringify({
     enable_kv_cache_events: true,
@@ -41,7 +39,7 @@ function withFlag(engine: Container): Container {
     // vLLM binds to an address that contains a star, and connects to any other address.
     endpoint: `tcp://*:${kvEventPorts.events}`,
     replay_endpoint: `tcp://*:${kvEventPorts.replay}`,
-    topic: `kv@${knowsPod ? `$(${podIp})` : ""}@${servedModels(engine)?.[0] ?? ""}`,
+    topic: `kv@$(${podIp})@${servedModels(engine)?.[0] ?? ""}`,
   });
   return {
     ...engine,
@@ -50,6 +48,9 @@ function withFlag(engine: Container): Container {
       kvEventsFlag,
       config,
     ]),
-    ...(knowsPod && !isSet && { env: [...env, address] }),
+    env: withKnown([env].flat(), (known) => {
+      const entries = known.flat() as ReadonlyArray<{ readonly name?: unknown } | null>;
+      return entries.some((entry) => entry?.name === podIp) ? entries : [...entries, address];
+    }),
   };
 }

@@ -18,13 +18,12 @@ import {
   servingGroupName,
   servingRoleWorkloadName,
 } from "../../topology/names.ts";
-import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
 import type { ModelServing } from "../../validate/model-serving.ts";
 import { titleOf } from "../../validate/spec-kind.ts";
 import { withCanonicalQuantities } from "../canonical-quantities.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
-import { writtenResources } from "./pod-group.ts";
+import { minResources } from "./min-resources.ts";
 import {
   type PlannedPlugins,
   type PluginOptions,
@@ -197,13 +196,12 @@ function podGroup(
   serving: ModelServing,
 ): Manifest {
   const { groupPolicy, rolePolicy } = serving.spec.template.networkTopology ?? {};
-  const resources = sum(
-    roles.map(({ entry, worker, role, minReplicas }) => {
-      const workers =
-        worker === undefined ? [] : [scaled(podResources(worker.spec), role.workerReplicas)];
-      return scaled(sum([podResources(entry.spec), ...workers]), minReplicas);
-    }),
-  );
+  const pods = roles.flatMap(({ entry, worker, role, minReplicas }) => [
+    { spec: entry.spec, count: minReplicas },
+    ...(worker === undefined
+      ? []
+      : [{ spec: worker.spec, count: minReplicas * role.workerReplicas }]),
+  ]);
   return {
     apiVersion: kinds.PodGroup.apiVersion,
     kind: "PodGroup",
@@ -213,7 +211,7 @@ function podGroup(
         (pods, { role, minReplicas }) => pods + minReplicas * sizeOf(role),
         0,
       ),
-      minResources: writtenResources(resources),
+      minResources: minResources(pods),
       networkTopology: groupPolicy,
       subGroupPolicy: roles.map(({ role, labels, minReplicas }) =>
         present({

@@ -1,13 +1,12 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import { formatQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import { label, lwsLabel, podGroupName, taskName } from "../../topology/names.ts";
-import { podResources, type ResourceList, scaled, sum } from "../../topology/pod-resources.ts";
 import type { RoleLayout } from "../../topology/role-layout.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { revisionOf } from "../revision.ts";
+import { minResources, type Pods } from "./min-resources.ts";
 import { type RoleContext, rolePods } from "./pod-template.ts";
 
 /**
@@ -90,27 +89,26 @@ const podsOf = (gang: readonly RoleContext[], replicas: Replicas): number =>
  * Returns the requests of the pods in the minimum. A higher value could keep the gang waiting in a queue that could
  * start it.
  */
-function resourcesOf(gang: readonly RoleContext[], replicas: Replicas) {
-  const total = sum(gang.map((role) => scaled(replicaResources(role), replicas(role.layout))));
-  return writtenResources(total);
-}
+const resourcesOf = (gang: readonly RoleContext[], replicas: Replicas) =>
+  minResources(
+    gang.flatMap((role) =>
+      podsOfReplica(role).map(({ spec, count }) => ({
+        spec,
+        count: count * replicas(role.layout),
+      })),
+    ),
+  );
 
-/** Returns the requests of the pods of one replica, including those that plugins and the plan add. */
-function replicaResources(context: RoleContext): ResourceList {
+/** Returns the pods of one replica, with the containers that plugins and the plan add. */
+function podsOfReplica(context: RoleContext): Pods[] {
   const { layout, plugins, sidecar } = context;
   const { role, size, workloads } = layout;
   if (plugins === undefined && sidecar === undefined)
-    return scaled(podResources(role.template.spec), size);
+    return [{ spec: role.template.spec, count: size }];
   const { leader, worker } = rolePods(context)(workloads[0]?.replicaIndex);
-  if (leader === undefined) return podResources(worker.spec);
-  return sum([podResources(leader.spec), scaled(podResources(worker.spec), size - 1)]);
-}
-
-/** Returns quantities in the form of a manifest. Undefined if there are none. */
-export function writtenResources(resources: ResourceList): Record<string, string> | undefined {
-  const entries = [...resources].filter(([, quantity]) => quantity.nanos !== 0n);
-  if (entries.length === 0) return undefined;
-  return Object.fromEntries(
-    entries.map(([resource, quantity]) => [resource, formatQuantity(quantity)]),
-  );
+  if (leader === undefined) return [{ spec: worker.spec, count: 1 }];
+  return [
+    { spec: leader.spec, count: 1 },
+    { spec: worker.spec, count: size - 1 },
+  ];
 }

@@ -14,6 +14,8 @@ export const byRouter =
 /** All that a trace can be given to: what only chooses, and pickers whose requests wait in their queues. */
 export const contenders: Readonly<Record<string, Contender>> = {
   ...Object.fromEntries(Object.entries(routers).map(([name, make]) => [name, byRouter(make)])),
-  "planned, with queues": withQueues,
-  "planned, with queues, 3 replicas": (trace, seed) => withQueues(trace, seed, 3),
+  "planned, with queues": (trace, seed) => withQueues(trace, seed),
+  "planned, with queues, slots known": (trace, seed) =>
+    withQueues(trace, seed, { knowsSlots: true }),
+  "planned, with queues, 3 replicas": (trace, seed) => withQueues(trace, seed, { replicas: 3 }),
 };

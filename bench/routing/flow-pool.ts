@@ -12,12 +12,14 @@ import type { Arrival, Trace } from "./trace.ts";
 import { Traffic } from "./traffic.ts";
 
 export interface Overload
-  extends Pick<Trace, "pods" | "engine" | "engineOf" | "prefillers" | "changes"> {
+  extends Pick<Trace, "pods" | "engine" | "engineOf" | "prefillers" | "changes" | "endsAt"> {
   readonly fairness?: Fairness;
   /** Seconds for which requests wait while the pool has no pod. Default: the planned one. */
   readonly noServerTimeoutSeconds?: number;
   /** Objective for the time between tokens. Default: none. */
   readonly timeBetweenTokensMs?: number;
+  /** Requests that each engine runs at once, as the plan of a service knows it. Default: learned. */
+  readonly requestSlots?: number | undefined;
   readonly arrivals: readonly FlowArrival[];
   /** Milliseconds at which it is over, unless all is answered before. */
   readonly until: number;
@@ -92,7 +94,8 @@ class FlowPool {
   readonly #later = new Agenda();
   readonly #replicas: readonly Replica[];
   readonly #random: Random;
-  readonly #traffic = new Traffic();
+  readonly #traffic: Traffic;
+  #arrived = 0;
   readonly #waiting: Array<OverloadRun["waiting"][number]> = [];
   readonly #unused: Array<{ at: number; pod: number }> = [];
   readonly #tokens: Array<{ at: number; flow: string; count: number }> = [];
@@ -102,6 +105,12 @@ class FlowPool {
   constructor(of: Overload) {
     this.#of = of;
     this.#random = new Random(of.seed);
+    const { endsAt = Number.POSITIVE_INFINITY } = of;
+    this.#traffic = new Traffic((arrival) => {
+      const { flow } = of.arrivals[0] as FlowArrival;
+      if (arrival.at < endsAt)
+        this.#later.add(arrival.at, () => this.#arrive({ ...arrival, flow }));
+    });
     this.#pods = podsOf({ ...of, name: "", requests: [], measureFrom: 0 });
     this.#replicas = Array.from({ length: of.replicas ?? 1 }, () => this.#replica());
     this.#changes = new PoolChanges(of, this.#pods, {
@@ -112,11 +121,12 @@ class FlowPool {
   }
 
   #replica(): Replica {
-    const { fairness, noServerTimeoutSeconds, timeBetweenTokensMs } = this.#of;
+    const { fairness, noServerTimeoutSeconds, timeBetweenTokensMs, requestSlots } = this.#of;
     const { prefillers, replicas = 1, oracleFor } = this.#of;
     const pods = new PodsOfReplica();
     const picker = new QueueingPicker({
       ...{ fairness, noServerTimeoutSeconds, timeBetweenTokensMs, replicas, prefillers },
+      requestSlots,
       now: () => this.#now,
       random: this.#random.next,
       among: (arrival, free) =>
@@ -159,7 +169,7 @@ class FlowPool {
         polls += 1;
       }
       if (arrival !== undefined && now === arrival.at) {
-        this.#arrive(arrived, arrival);
+        this.#arrive(arrival);
         arrived += 1;
       }
       if (now === turn) {
@@ -203,7 +213,8 @@ class FlowPool {
     return isDue || waits || this.#traffic.inFlight > 0;
   }
 
-  #arrive(id: number, arrival: FlowArrival): void {
+  #arrive(arrival: FlowArrival): void {
+    const id = this.#arrived++;
     this.#flows.set(id, arrival.flow.id);
     const { length } = this.#replicas;
     const chosen = length === 1 ? 0 : this.#random.between(0, length - 1);

@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { byRouter, type Contender, contenders } from "./contenders.ts";
 import { type Figures, figuresOf, medianFigures } from "./figures.ts";
+import { publicTrace } from "./public-traces.ts";
 import { configured } from "./routers.ts";
 import { tableHead, tableRow } from "./table.ts";
 import { type TenantFigures, tenantFigures, tenantTable } from "./tenants.ts";
-import { upTo } from "./trace.ts";
+import { type Trace, upTo } from "./trace.ts";
 import { traceNames, traceOf } from "./traces.ts";
 
 /**
@@ -23,6 +24,8 @@ const { values } = parseArgs({
     /** Seconds that count of each trace. Default: all of it. */
     seconds: { type: "string", default: "Infinity" },
     json: { type: "string" },
+    /** Public traces, as files or folders, with the conditions of their play: `FILE?pods=8&from=600&speed=4.6`. */
+    traffic: { type: "string", multiple: true, default: [] },
   },
 });
 
@@ -39,13 +42,28 @@ const seeds = values.seeds.includes(",")
   : Array.from({ length: Number(values.seeds) }, (_, at) => at + 1);
 const all: Record<string, Record<string, Figures>> = {};
 
-for (const name of values.trace ?? traceNames) {
+/** Makes a trace for a seed. A public trace is the same for all seeds. */
+const traces: ReadonlyArray<readonly [name: string, of: (seed: number) => Trace]> = [
+  ...values.traffic.map((text) => {
+    const [path = "", query] = text.split("?");
+    const conditions = Array.from(new URLSearchParams(query), ([key, of]) => [key, Number(of)]);
+    const trace = publicTrace(path, { pods: 4, ...Object.fromEntries(conditions) });
+    return [text, () => trace] as const;
+  }),
+  ...(values.traffic.length > 0 && values.trace === undefined
+    ? []
+    : (values.trace ?? traceNames).map(
+        (name) => [name, (seed: number) => traceOf(name, seed)] as const,
+      )),
+];
+
+for (const [name, ofSeed] of traces) {
   console.log(tableHead(name));
   const ofTrace: Record<string, Figures> = {};
   const ofTenants: Record<string, readonly TenantFigures[]> = {};
   for (const [contender, runOf] of Object.entries(chosen)) {
     const runs = seeds.flatMap((seed) => {
-      const trace = upTo(Number(values.seconds), traceOf(name, seed));
+      const trace = upTo(Number(values.seconds), ofSeed(seed));
       const run = runOf(trace, seed);
       return run === undefined ? [] : { trace, run };
     });

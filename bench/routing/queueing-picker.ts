@@ -47,6 +47,8 @@ export interface QueueingPickerOptions {
   /** Seconds for which requests wait while the pool has no pod. Default: the planned one. */
   readonly noServerTimeoutSeconds?: number | undefined;
   readonly timeBetweenTokensMs?: number | undefined;
+  /** Requests that each engine runs at once, as the plan of a service knows it. Default: learned. */
+  readonly requestSlots?: number | undefined;
   /** Pods that prefill for the others, by index. */
   readonly prefillers?: readonly number[] | undefined;
   /** Pickers of the pool, this one among them. */
@@ -188,10 +190,12 @@ export class QueueingPicker {
 
 /** The planned configuration of a pool, with flow control as it is by default. */
 function planned(options: QueueingPickerOptions) {
-  const { fairness, noServerTimeoutSeconds, timeBetweenTokensMs, replicas } = options;
+  const { fairness, noServerTimeoutSeconds, timeBetweenTokensMs, replicas, requestSlots } = options;
   const flowControl = FlowControl.parse({ noServerTimeoutSeconds, timeBetweenTokensMs });
   const waiting = waitingOf({ fairness, flowControl }, "generic");
-  const text = JSON.stringify(endpointPickerConfig(strategyOf(options), waiting));
+  const text = JSON.stringify(
+    endpointPickerConfig(strategyOf(options), { ...waiting, requestSlots }),
+  );
   const { config } = loadPickerConfig(text, "the planned configuration");
   return {
     scheduler: buildScheduler(config, { replicas: { count: replicas } }),

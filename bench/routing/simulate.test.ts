@@ -144,14 +144,14 @@ it("three replicas keep short prompts from the documents that another one sent",
   const without = simulate(trace, replicated(3, new Random(7), 1));
   const three = figures("documents", "planned, 3 replicas");
   expect(three.p95).toBeLessThan(0.25 * figuresOf(trace, without).p95);
-  expect(figuresOf(trace, withQueues(trace, 1, 3)).p95).toBeLessThan(
+  expect(figuresOf(trace, withQueues(trace, 1, { replicas: 3 })).p95).toBeLessThan(
     0.5 * figuresOf(trace, without).p95,
   );
 });
 
 it("three replicas with queues find what one finds, and make no queue at engines once caches are warm", () => {
   const trace = firstOf("40 prefixes");
-  const three = figuresOf(trace, withQueues(trace, 1, 3));
+  const three = figuresOf(trace, withQueues(trace, 1, { replicas: 3 }));
   expect(three.laterQueue).toBeLessThanOrEqual(1);
   expect(three.hits).toBeGreaterThan(0.95 * figures("40 prefixes", "planned").hits);
   expect(three.failed).toBe(0);

@@ -1,3 +1,4 @@
+import { Agenda } from "./agenda.ts";
 import { nextStep, type Pod, podsOf, readingOfPod, take, withoutPlace } from "./pod.ts";
 import { PoolChanges } from "./pool-changes.ts";
 import type { Arrival, Trace } from "./trace.ts";
@@ -33,13 +34,20 @@ class Course {
   readonly #router: Router;
   readonly #all: readonly Pod[];
   readonly #changes: PoolChanges;
-  readonly #traffic = new Traffic();
+  readonly #traffic: Traffic;
+  /** Requests of a closed loop, at their time. */
+  readonly #later = new Agenda();
+  #arrived = 0;
   readonly #waiting: Array<Run["waiting"][number]> = [];
 
   constructor(trace: Trace, router: Router) {
     this.#trace = trace;
     this.#router = router;
     this.#all = podsOf(trace);
+    const { endsAt = Number.POSITIVE_INFINITY } = trace;
+    this.#traffic = new Traffic((arrival) => {
+      if (arrival.at < endsAt) this.#later.add(arrival.at, () => this.#arrive(arrival));
+    });
     this.#changes = new PoolChanges(trace, this.#all, {
       died: (pod) => this.#traffic.died(pod),
       changed: (pool) => router.retain?.(pool),
@@ -49,13 +57,14 @@ class Course {
 
   run(): Run {
     const { requests } = this.#trace;
-    const until = (requests.at(-1)?.at ?? 0) + patience;
-    let scrapes = 0;
-    for (let arrived = 0; arrived < requests.length || this.#traffic.inFlight > 0; ) {
-      const arrival = requests[arrived]?.at ?? Number.POSITIVE_INFINITY;
+    const until = (this.#trace.endsAt ?? requests.at(-1)?.at ?? 0) + patience;
+    let [taken, scrapes] = [0, 0];
+    while (taken < requests.length || this.#later.nextAt < until || this.#traffic.inFlight > 0) {
+      const arrival = requests[taken]?.at ?? Number.POSITIVE_INFINITY;
       const planned = this.#changes.nextAt;
       const scrape = (scrapes * scrapeInterval) / this.#all.length;
-      let now = Math.min(arrival, planned, scrape);
+      const later = this.#later.nextAt;
+      let now = Math.min(arrival, later, planned, scrape);
       for (const pod of this.#all) now = Math.min(now, nextStep(pod));
       if (now > until) break;
       for (const pod of this.#all)
@@ -67,15 +76,17 @@ class Course {
         scrapes += 1;
       }
       if (now === arrival) {
-        this.#arrive(arrived, requests[arrived] as Arrival);
-        arrived += 1;
+        this.#arrive(requests[taken] as Arrival);
+        taken += 1;
       }
+      if (now === later) this.#later.next();
     }
     this.#traffic.giveUp();
     return { outcomes: this.#traffic.outcomes, waiting: this.#waiting };
   }
 
-  #arrive(id: number, request: Arrival): void {
+  #arrive(request: Arrival): void {
+    const id = this.#arrived++;
     const outcome = this.#traffic.arrived(request);
     const choice = this.#router.route(request, this.#changes.pool, request.at);
     this.#traffic.send(id, outcome, choice, request.at);

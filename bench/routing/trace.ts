@@ -13,6 +13,8 @@ export interface Trace {
   readonly changes?: readonly PodChange[];
   /** Milliseconds from which requests count; before, caches warm up. */
   readonly measureFrom: number;
+  /** Milliseconds from which no request follows another one. Default: never. */
+  readonly endsAt?: number;
 }
 
 export interface Arrival {
@@ -23,6 +25,8 @@ export interface Arrival {
   readonly answer?: string;
   readonly outputTokens: number;
   readonly tenant?: string;
+  /** The request that follows its answer, in a closed loop. */
+  readonly next?: { readonly afterMs: number; readonly arrival: Arrival };
 }
 
 /** A trace up to so many seconds after it begins to count. */

@@ -33,6 +33,12 @@ interface InFlight {
 export class Traffic {
   readonly outcomes: Outcome[] = [];
   readonly #inFlight = new Map<number, InFlight>();
+  readonly #follow: ((arrival: Arrival) => void) | undefined;
+
+  /** @param follow receives the request that follows an answer in a closed loop */
+  constructor(follow?: (arrival: Arrival) => void) {
+    this.#follow = follow;
+  }
 
   /** Requests that have not ended. */
   get inFlight(): number {
@@ -89,6 +95,8 @@ export class Traffic {
     if (last) {
       outcome.endAt = at;
       this.#end(id);
+      const { next } = outcome.request;
+      if (next !== undefined) this.#follow?.({ ...next.arrival, at: at + next.afterMs });
     }
   }
 

@@ -29,6 +29,7 @@ export interface Engine {
   readonly syntax: ArgumentSyntax;
   /** Option for the share of a device's memory. */
   readonly memoryOption: string;
+  readonly requestSlots: RequestSlots;
   /** Limits of values that the data of its releases lack. */
   readonly limits: ReadonlyMap<string, OptionLimit>;
   /** Undefined if no data is stored. */
@@ -73,6 +74,14 @@ export interface Engine {
   readonly hostCache: HostCache | undefined;
   /** Ranks of adapters that it accepts, each with its first release; undefined if any rank is accepted. */
   readonly adapterRanks: ReadonlyArray<readonly [rank: number, first: Version]> | undefined;
+}
+
+/** Requests that an engine runs at once. */
+export interface RequestSlots {
+  /** Option for their number. */
+  readonly option: string;
+  /** Default on NVIDIA and AMD devices of at least 70 GiB other than A100, and on others; undefined if it is computed. */
+  readonly byDefault: { readonly large: number; readonly others: number } | undefined;
 }
 
 /** Environment variables with the address of an engine that other pods connect to. */

@@ -31,6 +31,7 @@ export const sglang: Engine = {
     takesModel: false,
   },
   memoryOption: "--mem-fraction-static",
+  requestSlots: { option: "--max-running-requests", byDefault: undefined },
   limits: limitsOf({
     "int >=1 <=65535": "--port",
     "int >=1": "--tp-size --pp-size --dp-size --ep-size --max-running-requests --page-size",

@@ -39,6 +39,7 @@ export const tensorRtLlm: Engine = {
   image: /tensorrt-?llm/,
   startsWithoutArguments: false,
   memoryOption: "--kv_cache_free_gpu_memory_fraction",
+  requestSlots: { option: "--max_batch_size", byDefault: undefined },
   limits: limitsOf({
     "int >=1 <=65535": "--port",
     "int >=1": `

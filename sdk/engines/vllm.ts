@@ -43,6 +43,8 @@ export const vllm: Engine = {
     takesModel: true,
   },
   memoryOption: "--gpu-memory-utilization",
+  // EngineArgs.get_batch_defaults in vllm/engine/arg_utils.py.
+  requestSlots: { option: "--max-num-seqs", byDefault: { large: 1_024, others: 256 } },
   limits: limitsOf({
     "int >=1 <=65535": "--port",
     // The kernels of attention use blocks of 16 tokens.

@@ -18,6 +18,7 @@ import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { pickerServingOf } from "../spec/picker-serving.ts";
 import { type ProgramPods, programPodsOf } from "../spec/program-pods.ts";
 import type { InferenceRole, RouterRole } from "../spec/role.ts";
+import { requestSlots } from "../start-up/request-slots.ts";
 import { acceleratorsOfPod } from "../topology/accelerators.ts";
 import { annotation, inferencePoolName, label, roleWorkloadName } from "../topology/names.ts";
 import { poolPortsOf } from "../topology/pool-ports.ts";
@@ -231,6 +232,7 @@ function planRouter(
     eventRanks: kvEventRanksOf(spec),
     isTls: servesTls(spec),
     sameKvFormat: haveSameKvFormat(workloads),
+    requestSlots: requestSlots(spec),
   });
   return [
     ...(router.shared === undefined ? planOwnPicker(context, spec, router, config, options) : []),

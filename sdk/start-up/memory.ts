@@ -112,14 +112,17 @@ const minorOf = (version: string | undefined) => {
   return major === "0" && minor !== undefined ? Number(minor) : 24;
 };
 
+/** Whether vLLM has larger defaults on a device. It excludes A100 by its name. */
+export const isLargeDevice = ({ bytes, capability }: DeviceMemory): boolean =>
+  bytes >= 70 * gibibyte && capability !== 8;
+
 /** Returns the memory of vLLM. */
 export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): EngineMemory {
   const { device, layout, eager = false } = request;
   const minor = minorOf(request.version);
   // aiconfigurator 0.12 lists the default by version.
   const { utilization = minor < 22 ? 0.9 : 0.92 } = request;
-  // vLLM excludes A100 by its name.
-  const isLarge = device.bytes >= 70 * gibibyte && device.capability !== 8;
+  const isLarge = isLargeDevice(device);
   const { sequences = isLarge ? 1024 : 256, stepTokens = isLarge ? 8192 : 2048 } = request;
   const weights =
     weightBytesPerDevice(model, layout, { expertStep, ...request }) + absorbedBytes(model, layout);

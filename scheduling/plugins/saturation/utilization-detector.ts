@@ -82,14 +82,25 @@ export const utilizationDetector = pluginType({
       .describe(
         "Time between two tokens of a response, in ms, at which a server is full. Default: no limit.",
       ),
+    maxConcurrency: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe(
+        "Requests that a server runs at once: the slots with which flow control begins. Default: 8, from which it learns more.",
+      ),
     headroom: z
       .number()
       .min(0)
       .default(0)
       .describe("As a filter: share by which an endpoint may exceed the thresholds."),
   }),
-  create({ headroom, ...thresholds }) {
-    const detector = utilizationBy(thresholds);
+  create({ headroom, maxConcurrency, ...thresholds }) {
+    const detector = {
+      ...utilizationBy(thresholds),
+      ...(maxConcurrency !== undefined && { slots: maxConcurrency }),
+    };
     return {
       detector,
       // As a filter it excludes endpoints beyond the headroom and endpoints with stale metrics, unless it would exclude

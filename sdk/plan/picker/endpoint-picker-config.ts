@@ -53,7 +53,7 @@ const scorers = {
 type Weights = Readonly<Record<string, number>>;
 
 /** Prefixes are matched over up to 16,384 tokens. The index keeps as many blocks per server as a server's cache. */
-const estimate = { maxPrefixTokensToMatch: 16_384, lruCapacityPerServer: 31250 };
+const estimate = { maxPrefixTokensToMatch: 1_048_576, lruCapacityPerServer: 31250 };
 
 const estimatedPrefixes: Plugin = { type: "approx-prefix-cache-producer", parameters: estimate };
 
@@ -89,6 +89,8 @@ interface Beside extends Waiting {
   readonly isTls?: boolean;
   /** Whether a decoder uses only prefillers of its own KV format. Default false. */
   readonly sameKvFormat?: boolean;
+  /** Requests that each endpoint runs at once. Default: the picker learns it. */
+  readonly requestSlots?: number | undefined;
 }
 
 export function endpointPickerConfig(
@@ -98,6 +100,7 @@ export function endpointPickerConfig(
     eventRanks = 1,
     isTls = false,
     sameKvFormat = false,
+    requestSlots,
     ...waiting
   }: Beside = {},
 ): EndpointPickerConfig {
@@ -106,7 +109,7 @@ export function endpointPickerConfig(
     strategy === "pd-disaggregation"
       ? disaggregated(prefixes, sameKvFormat)
       : uniform(scorers[strategy], prefixes);
-  const flow = flowControlConfig(waiting);
+  const flow = flowControlConfig(waiting, requestSlots);
   return {
     apiVersion,
     kind,

@@ -68,12 +68,13 @@ const ceilings = "slot-reserve-policy";
  */
 const detector = { type: "utilization-detector", parameters: { kvCacheUtilThreshold: 0.9 } };
 
-/** The detector with an objective for the time between tokens, in ms. */
-const detectorOf = (msBetweenTokensThreshold: number | undefined) => ({
+/** The detector with an objective for the time between tokens, in ms, and the slots of each server. */
+const detectorOf = (msBetweenTokensThreshold: number | undefined, slots: number | undefined) => ({
   ...detector,
   parameters: {
     ...detector.parameters,
     ...(msBetweenTokensThreshold && { msBetweenTokensThreshold }),
+    ...(slots && { maxConcurrency: slots }),
   },
 });
 
@@ -86,8 +87,10 @@ const fairnessPlugins = {
 /**
  * Returns the flow-control part of an EndpointPickerConfig. Empty if flow control is off. Bands are dispatched in
  * strict order, or by equal weights.
+ *
+ * @param requestSlots requests that each endpoint runs at once. Default: the picker learns it
  */
-export function flowControlConfig({ fairness, flowControl }: Waiting) {
+export function flowControlConfig({ fairness, flowControl }: Waiting, requestSlots?: number) {
   if (flowControl?.enabled !== true) return { gates: {}, plugins: [], section: {} };
   const { policy = "weighted", order = "objectives-first", weights } = fairness ?? {};
   const type = fairnessPlugins[policy];
@@ -99,7 +102,7 @@ export function flowControlConfig({ fairness, flowControl }: Waiting) {
       { type, ...(parameters && { parameters }) },
       { type: ordering },
       ...(isStrict ? [{ type: ceilings }] : []),
-      detectorOf(flowControl.timeBetweenTokensMs),
+      detectorOf(flowControl.timeBetweenTokensMs, requestSlots),
     ],
     section: {
       flowControl: {

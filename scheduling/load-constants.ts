@@ -29,6 +29,8 @@ export const constantRows = {
   speedMemory: { value: 65_536, unit: "tokens", shownBy: "a slow pod", reason: "A server's speed changes with other work on its GPU, so older tokens count less." },
   speedSample: { value: 16_384, unit: "tokens", shownBy: "a slow pod", reason: "A speed measured over fewer tokens is too inaccurate." },
   unequalSpeed: { value: 1.25, unit: "times other servers' ms per token", shownBy: "a slow pod", reason: "Measured speeds of equal servers differ by less." },
+  speedRetryMs: { value: 7_000, unit: "ms", shownBy: "long prompts, a pod recovers", reason: "A server that recovers gets its share within 10 s; one that stays slow gets one request in this time." },
+  recoveredAnswers: { value: 3, unit: "responses", shownBy: "none", reason: "One fast response may be due to a prefix that the picker did not know to be cached." },
   highestSlowness: { value: 8, unit: "times other servers' ms per token", shownBy: "a slow pod", reason: "A wrong measurement must not exclude a server." },
   usualStepMs: { value: 20, unit: "ms", shownBy: "40 prefixes, a slow pod", reason: "Besides its prompt, a first token takes one step and the rest of the step before." },
   delayPrompt: { value: 512, unit: "tokens", shownBy: "40 prefixes, a slow pod", reason: "Prompts up to this length take one or two steps, so their delay shows the server's speed." },

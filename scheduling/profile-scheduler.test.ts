@@ -358,7 +358,6 @@ describe("dispatch", () => {
     const failed = send();
     failed.answered(new Map([[":status", "503"]]), now + 1);
     failed.firstToken(now + 1);
-    send({ prompts: [blocks(9)] }).firstToken(now + 50);
     send({ streaming: false }).firstToken(now + 50);
     expect(began).not.toHaveBeenCalled();
   });

@@ -49,6 +49,12 @@ export class PoolChanges {
       hangs: () => {
         pod.hangs = true;
       },
+      slows: () => {
+        pod.simulation.slowness = 10;
+      },
+      recovers: () => {
+        pod.simulation.slowness = 1;
+      },
       "metrics stop": () => {
         pod.metrics = "unread";
       },

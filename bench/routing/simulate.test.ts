@@ -92,6 +92,18 @@ describe("the planned default", () => {
   );
 
   it.each(["planned", "planned, unwatched"])(
+    "gives a slow pod three quarters of its fair share from 10 s after its recovery: %s",
+    (router) => {
+      const later = outcomes("long prompts, a pod recovers", router).filter(
+        ({ request: { at } }) => at >= 85_000,
+      );
+      expect(later.filter(({ pod }) => pod === 0).length).toBeGreaterThan(
+        (0.75 * later.length) / 4,
+      );
+    },
+  );
+
+  it.each(["planned", "planned, unwatched"])(
     "loses no more to a pod that died than the fewest requests in flight would: %s",
     (router) => {
       const failed = (by: string) =>

@@ -48,6 +48,7 @@ export const strategyOf = ({
  * - `leaves` it, and answers what it has;
  * - `dies` with all that it has;
  * - `hangs`: it takes requests and answers none, nor tells its metrics;
+ * - `slows`: each step takes ten times as long, until it `recovers`;
  * - `metrics stop` while it answers on, or `metrics freeze`: they are told as they were, until `metrics go on`.
  */
 export interface PodChange {
@@ -58,6 +59,8 @@ export interface PodChange {
     | "leaves"
     | "dies"
     | "hangs"
+    | "slows"
+    | "recovers"
     | "metrics stop"
     | "metrics freeze"
     | "metrics go on";

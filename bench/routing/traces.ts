@@ -229,6 +229,21 @@ const slowPodOfPrefixes: MakeTrace = (random) => ({
   engineOf: { 0: slowed(4, engine) },
 });
 
+/** Prompts of 6,000 to 8,000 tokens, while the first pod takes ten times as long for a minute. */
+const longPromptsPodRecovers: MakeTrace = (random) => ({
+  pods: 4,
+  engine,
+  measureFrom: 5 * seconds,
+  changes: [
+    { at: 15 * seconds, pod: 0, change: "slows" },
+    { at: 75 * seconds, pod: 0, change: "recovers" },
+  ],
+  requests: arrivals(random, { requestsPerSecond: 2.4, until: 135 * seconds }, () => ({
+    prompt: random.text(random.between(6_000, 8_000)),
+    outputTokens: random.between(50, 150),
+  })),
+});
+
 /** Under one shared prompt a pod dies after 15 s, and a cold one joins after 25 s. */
 const podsComeAndGo: MakeTrace = (random) => ({
   ...sharedPrompt(random),
@@ -302,6 +317,7 @@ const makers: Readonly<Record<string, MakeTrace>> = {
   "documents, slow engines": documents(6, slow),
   "a slow pod": slowPod,
   "40 prefixes, a slow pod": slowPodOfPrefixes,
+  "long prompts, a pod recovers": longPromptsPodRecovers,
   "pods come and go": podsComeAndGo,
   "pods join": podsJoin,
   "prefill and decode": prefillAndDecode,

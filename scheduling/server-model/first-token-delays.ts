@@ -12,7 +12,7 @@ export interface LoneAnswer {
   readonly at: number;
   /** Time from the request to the first token, in ms. */
   readonly delayMs: number;
-  /** Uncached prompt tokens, at most `delayPrompt`. */
+  /** Uncached prompt tokens. */
   readonly tokens: number;
 }
 

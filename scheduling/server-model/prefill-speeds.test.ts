@@ -186,6 +186,79 @@ it("PrefillSpeeds reports the mean speed of the servers that are still in the po
   expect(speeds.msPerToken).toBeCloseTo(0.1);
 });
 
+describe("PrefillSpeeds of a server that computed long prompts slowly and is idle", () => {
+  function idleAfter20s() {
+    const speeds = new PrefillSpeeds();
+    const [slow] = run(speeds, 1, 10, 10, 10) as [LiveState, ...LiveState[]];
+    slow.runningTokens = 0;
+    let now = slow.metrics?.at ?? 0;
+    const slownessAfter = (ms: number) => {
+      now += ms;
+      slow.metrics = metrics({ at: now });
+      speeds.read(slow);
+      return slow.slowness;
+    };
+    /** The server gets a request and responds after a time. */
+    const responds = (delayMs: number) => {
+      slow.runningRequests = 1;
+      slownessAfter(50);
+      speeds.began(slow, { at: now + delayMs, delayMs, tokens: 4_000 });
+      slow.runningRequests = 0;
+    };
+    slow.runningRequests = 1;
+    slownessAfter(50);
+    responds(4_000);
+    return { slow, slownessAfter, responds };
+  }
+
+  it("retries it with one request every 7 s", () => {
+    const { slow, slownessAfter } = idleAfter20s();
+    expect(slownessAfter(4_000)).toBe(8);
+    expect(slownessAfter(6_900)).toBe(8);
+    expect(slownessAfter(200)).toBe(1);
+    slow.runningRequests = 1;
+    expect(slownessAfter(50)).toBe(8);
+    slow.runningRequests = 0;
+    expect(slownessAfter(6_900)).toBe(8);
+    expect(slownessAfter(200)).toBe(1);
+  });
+
+  it("sends it one request after the other while it responds fast, and forgets its speed after three", () => {
+    const { slow, slownessAfter, responds } = idleAfter20s();
+    for (const _ of [1, 2]) {
+      responds(400);
+      expect(slownessAfter(500)).toBe(1);
+    }
+    slow.runningRequests = 1;
+    expect(slownessAfter(50)).toBe(8);
+    responds(400);
+    slow.runningRequests = 1;
+    expect(slownessAfter(50)).toBe(1);
+  });
+
+  it("keeps its speed if one of three responses is slow", () => {
+    const { slow, slownessAfter, responds } = idleAfter20s();
+    responds(400);
+    responds(400);
+    responds(4_000);
+    responds(400);
+    slow.runningRequests = 1;
+    expect(slownessAfter(50)).toBe(8);
+  });
+});
+
+it("PrefillSpeeds ignores the delays of long prompts", () => {
+  const speeds = new PrefillSpeeds();
+  const servers = [1, 2].map(newLiveState) as [LiveState, LiveState];
+  for (const [at, live] of servers.entries()) {
+    for (let answer = 0; answer < 16; answer += 1)
+      speeds.began(live, { at: 0, delayMs: 100 + 900 * at, tokens: 513 });
+    live.metrics = metrics({ at: 1 });
+    speeds.read(live);
+  }
+  expect(servers.map(({ slowness }) => slowness)).toEqual([1, 1]);
+});
+
 it("PrefillSpeeds retries a slow server when it is idle, and forgets its slow responses after a fast one", () => {
   const speeds = new PrefillSpeeds();
   const [slow, ...others] = Array.from({ length: 4 }, newLiveState) as [LiveState, ...LiveState[]];

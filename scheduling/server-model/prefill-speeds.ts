@@ -3,7 +3,8 @@ import { constants } from "../load-constants.ts";
 import { FirstTokenDelays, type LoneAnswer } from "./first-token-delays.ts";
 
 const { assumedMsPerToken, assumedTokens, fullStepTokens, highestSlowness } = constants;
-const { slowRetryMs, speedMemory, speedSample, unequalSpeed, unreadMs } = constants;
+const { delayPrompt, slowRetryMs, speedMemory, speedRetryMs, speedSample } = constants;
+const { recoveredAnswers, unequalSpeed, unreadMs, usualStepMs } = constants;
 
 /** Prompt tokens that were computed, and the time that this took, in ms. */
 interface Seen {
@@ -39,6 +40,11 @@ interface PromptsAt {
 export class PrefillSpeed {
   /** All measured tokens and their time. The most recent tokens count most. */
   seen = nothing;
+  /** Latest responses in a row that began in less than half of the time that the measured speed predicts. */
+  #faster = 0;
+  /** Time of the latest other response or measurement, or of a later retry, in ms. */
+  #slowAt = Number.NEGATIVE_INFINITY;
+  #isRetried = false;
   /** Time spent on prompts whose responses have not begun, in ms. */
   #begun = 0;
   #last: PromptsAt | undefined;
@@ -61,6 +67,24 @@ export class PrefillSpeed {
     const { seen } = this;
     this.seen = { tokens: kept * (seen.tokens + tokens), ms: kept * (seen.ms + this.#begun) };
     this.#begun = 0;
+    if (this.#faster === 0) this.#slowAt = at;
+  }
+
+  /**
+   * Whether a slow server may get a request again: it is idle and shows no slow response or retry for `speedRetryMs`.
+   * Without a request, no response could show that it has recovered.
+   */
+  isRetried(at: number, { runningRequests }: Pick<LiveState, "runningRequests">): boolean {
+    if (this.#isRetried && runningRequests > 0) this.#slowAt = at;
+    this.#isRetried = runningRequests === 0 && at - this.#slowAt > speedRetryMs;
+    return this.#isRetried;
+  }
+
+  /** Records a response of a slow server. Returns whether the server has recovered. */
+  hasRecovered(at: number, isFaster: boolean): boolean {
+    this.#faster = isFaster ? this.#faster + 1 : 0;
+    this.#slowAt = isFaster ? Number.NEGATIVE_INFINITY : at;
+    return this.#faster >= recoveredAnswers;
   }
 }
 
@@ -104,8 +128,8 @@ export class PrefillSpeeds {
     const { seen } = speed;
     this.#seen = plus(minus(this.#seen, before), seen);
     if (seen.tokens >= speedSample) this.#believe(live, seen);
-    const bySpeed = slownessOf(seen, minus(this.#all, seen));
     const { at } = live.metrics;
+    const bySpeed = speed.isRetried(at, live) ? 1 : slownessOf(seen, minus(this.#all, seen));
     const byDelay = this.#isRetried(live, at)
       ? 1
       : this.#delays.slownessOf(live, at, this.msPerToken);
@@ -123,19 +147,28 @@ export class PrefillSpeeds {
 
   /** Records the response of a request whose prompt was alone at its server. */
   began(live: LiveState, answer: LoneAnswer): void {
-    this.#delays.began(live, answer);
+    if (answer.tokens <= delayPrompt) this.#delays.began(live, answer);
+    const speed = this.#speeds.get(live);
+    if (speed === undefined) return;
+    const others = minus(this.#all, speed.seen);
+    const slowness = slownessOf(speed.seen, others);
+    if (slowness === 1) return;
+    const usualMs = usualStepMs + (answer.tokens * others.ms) / others.tokens;
+    const isFaster = answer.delayMs < Math.sqrt(slowness) * usualMs;
+    if (speed.hasRecovered(answer.at, isFaster)) this.#forget(live, speed);
   }
 
   /** Forgets servers that are not in `servers`. */
   retain(servers: ReadonlySet<LiveState>): void {
     this.#delays.retain(servers);
-    for (const [live, { seen }] of this.#speeds) {
-      if (servers.has(live)) continue;
-      this.#believe(live, nothing);
-      this.#believed.delete(live);
-      this.#speeds.delete(live);
-      this.#seen = minus(this.#seen, seen);
-    }
+    for (const [live, speed] of this.#speeds) if (!servers.has(live)) this.#forget(live, speed);
+  }
+
+  #forget(live: LiveState, { seen }: PrefillSpeed): void {
+    this.#believe(live, nothing);
+    this.#believed.delete(live);
+    this.#speeds.delete(live);
+    this.#seen = minus(this.#seen, seen);
   }
 
   #believe(live: LiveState, seen: Seen): void {

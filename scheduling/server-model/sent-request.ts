@@ -1,5 +1,4 @@
 import type { Endpoint } from "../endpoint.ts";
-import { constants } from "../load-constants.ts";
 import type { PairHealth } from "../pair-health.ts";
 import type { Chance, InFlightRequest, TokenUsage } from "../request.ts";
 import type { RequestHeaders } from "../request-headers.ts";
@@ -113,7 +112,7 @@ export class SentRequest implements InFlightRequest {
   #beganAlone(at: number): void {
     const { isLone, primary, chance } = this.#parts;
     const { live, promptTokens: tokens, began, sent } = primary;
-    if (!isLone || began || tokens > constants.delayPrompt || live.sentRequests !== sent) return;
+    if (!isLone || began || live.sentRequests !== sent) return;
     this.#servers.speeds.began(live, { at, delayMs: at - chance.now, tokens });
   }
 }

@@ -146,6 +146,8 @@ export class Simulation {
   #endedRequests = 0;
   #generatedTokens = 0;
   #metrics: SimulationState;
+  /** Factor by which every step takes longer. Default 1. */
+  slowness = 1;
 
   constructor(options: SimulationOptions = {}) {
     this.options = { ...simulationDefaults, ...options };
@@ -264,9 +266,10 @@ export class Simulation {
             endsAt:
               now +
               loadMs +
-              stepMs +
-              tokens.size * stepMsPerSequence +
-              (1000 * promptTokens) / prefillTokensPerSecond,
+              this.slowness *
+                (stepMs +
+                  tokens.size * stepMsPerSequence +
+                  (1000 * promptTokens) / prefillTokensPerSecond),
           };
   }
 

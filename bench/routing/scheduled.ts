@@ -35,7 +35,7 @@ export function scheduled(
         pod,
         prefiller,
         firstToken: (at) => {
-          sent.answered(ok, at);
+          sent.answered(request.fails ? failed : ok, at);
           sent.firstToken(at);
         },
         end: () => sent.end(now),
@@ -46,6 +46,7 @@ export function scheduled(
 
 /** Headers of an answer. */
 export const ok: ReadonlyMap<string, string> = new Map([[":status", "200"]]);
+const failed: ReadonlyMap<string, string> = new Map([[":status", "500"]]);
 
 const podAt = (pods: readonly Pod[], address: string | undefined) =>
   pods.find(({ endpoint }) => endpoint.address === address);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { arrivals } from "./arrivals.ts";
 import { type Figures, figuresOf, medianFigures } from "./figures.ts";
 import { Random } from "./random.ts";
 import { replicated } from "./replicas.ts";
@@ -267,6 +268,33 @@ it("the planned queues make no queue at prefillers, and let nobody wait for them
   expect(queued.queue).toBeLessThanOrEqual(1);
   expect(queued.failed).toBe(0);
 });
+
+it("a client whose requests fail on every pod delays other clients as little as if they succeeded", () => {
+  const honest = firstOf("nothing shared, 4 pods");
+  const p99With = (fails: boolean) => {
+    const random = new Random(3);
+    const others = arrivals(random, { requestsPerSecond: 20, until: 40_000 }, () => ({
+      ...{ prompt: random.text(20), outputTokens: 1, tenant: "failing", fails },
+    }));
+    const requests = [...honest.requests, ...others].sort((one, other) => one.at - other.at);
+    const run = simulate({ ...honest, requests }, routerOf("planned", honest));
+    const outcomes = run.outcomes.filter(({ request }) => request.tenant === undefined);
+    return figuresOf(honest, { ...run, outcomes }).p99;
+  };
+  expect(p99With(true)).toBeLessThan(1.1 * p99With(false));
+});
+
+it.each(["planned", "planned, unwatched", "planned, 3 replicas"])(
+  "short requests spread evenly over equal pods: %s",
+  (router) => {
+    const random = new Random(1);
+    const requests = arrivals(random, { requestsPerSecond: 20, until: 30_000 }, () => ({
+      ...{ prompt: random.text(random.between(5, 120)), outputTokens: random.between(5, 30) },
+    }));
+    const trace = { name: "short requests", pods: 4, measureFrom: 0, requests };
+    expect(figuresOf(trace, simulate(trace, routerOf(router, trace))).spread).toBeLessThan(1.2);
+  },
+);
 
 describe("oracles", () => {
   it("oracles of cost answer sooner than chance", () => {

@@ -27,6 +27,8 @@ export interface Arrival {
   readonly tenant?: string;
   /** The request that follows its answer, in a closed loop. */
   readonly next?: { readonly afterMs: number; readonly arrival: Arrival };
+  /** Whether every pod responds with status 500. Default false. */
+  readonly fails?: boolean;
 }
 
 /** A trace up to so many seconds after it begins to count. */

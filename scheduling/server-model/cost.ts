@@ -45,7 +45,7 @@ export function queuesAt(asked: Asked, endpoints: readonly Endpoint[]): Queues {
     requests[at] = Math.max(endpoint.live.runningRequests, reported);
     slots[at] = slotsWaitedFor(endpoint.live, metrics, asked.promptTokens);
     known += 1;
-    allRequests += reported;
+    allRequests += requests[at] as number;
     allSlots += slots[at] as number;
   }
   if (known === endpoints.length) return { requests, slots };

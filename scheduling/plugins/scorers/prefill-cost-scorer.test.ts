@@ -123,6 +123,11 @@ describe("prefill-cost-scorer", () => {
     ]);
   });
 
+  it("compares a server without metrics with requests that are on their way to the others", () => {
+    const sent = { runningRequests: 4, metrics: metrics() };
+    expect(scores({}, "", sent, sent, {})).toEqual([1, 1, 1]);
+  });
+
   it("treats costs that differ by less than 64 tokens as equal", () => {
     expect(scores({}, "", { runningTokens: 0 }, { runningTokens: 63 })).toEqual([1, 1]);
   });

@@ -31,11 +31,10 @@ export interface Failures {
   backoffs: number;
   /** Time of the next probe, in ms. */
   until: number;
-  isBusy: boolean;
 }
 
 export const newFailures = (): Failures => ({
-  ...{ inARow: 0, evidence: [], backoffs: 0, until: 0, isBusy: false },
+  ...{ inARow: 0, evidence: [], backoffs: 0, until: 0 },
 });
 
 /**
@@ -57,7 +56,6 @@ export function added(
 }
 
 interface Failure {
-  readonly outcome: AnswerOutcome;
   /** Part of a failure as which it counts. */
   readonly part: number;
   readonly source: Source;
@@ -66,8 +64,7 @@ interface Failure {
 }
 
 /** Records a failure. Once the server is ejected, failures change nothing: the next probe is already scheduled. */
-export function failed(failures: Failures, { outcome, part, source, now, random }: Failure): void {
-  failures.isBusy = outcome === "busy";
+export function failed(failures: Failures, { part, source, now, random }: Failure): void {
   if (failures.backoffs > 0) return;
   failures.inARow += part;
   if (part === 1) failures.evidence = [...failures.evidence, { source, failures: 1 }];
@@ -84,9 +81,9 @@ export function withdraw(failures: Failures, isSuspect: (evidence: Evidence) => 
   failures.until = 0;
 }
 
-/** Schedules the next probe. The delay of a busy server does not grow, because the server has capacity again soon. */
+/** Schedules the next probe. */
 export function holdBack(failures: Failures, now: number, random: () => number): void {
-  const grown = firstBackoffMs * backoffFactor ** (failures.isBusy ? 0 : failures.backoffs);
+  const grown = firstBackoffMs * backoffFactor ** failures.backoffs;
   const delay = Math.min(grown, longestBackoffMs);
   failures.until = now + delay * (1 + backoffJitter * (2 * random() - 1));
   failures.backoffs += 1;

@@ -50,22 +50,25 @@ describe("a server whose requests fail", () => {
     expect(pool.fit()).toEqual(["b", "c"]);
   });
 
-  it("gets one probe at a time, with delays that grow up to seven seconds", () => {
-    const pool = newPool("a", "b");
-    const [a] = pool.endpoints;
-    pool.fails(a);
-    const delays: number[] = [];
-    for (let probe = 0; probe < 5; probe += 1) {
-      const since = pool.now;
-      while (!pool.fit().includes("a")) pool.now += 1;
-      delays.push(pool.now - since);
-      pool.health.sent(a as Endpoint, {}, "base", pool.chance());
-      expect(pool.fit()).toEqual(["b"]);
-      pool.health.ended(a as Endpoint, "base", "failed", pool.chance());
-      expect(pool.fit()).toEqual(["b"]);
-    }
-    expect(delays).toEqual([1_000, 3_000, 7_000, 7_000, 7_000]);
-  });
+  it.each(["failed", "busy"] as const)(
+    "gets one probe at a time, with delays that grow up to seven seconds: %s",
+    (outcome) => {
+      const pool = newPool("a", "b");
+      const [a] = pool.endpoints;
+      pool.fails(a, outcome);
+      const delays: number[] = [];
+      for (let probe = 0; probe < 5; probe += 1) {
+        const since = pool.now;
+        while (!pool.fit().includes("a")) pool.now += 1;
+        delays.push(pool.now - since);
+        pool.health.sent(a as Endpoint, {}, "base", pool.chance());
+        expect(pool.fit()).toEqual(["b"]);
+        pool.health.ended(a as Endpoint, "base", outcome, pool.chance());
+        expect(pool.fit()).toEqual(["b"]);
+      }
+      expect(delays).toEqual([1_000, 3_000, 7_000, 7_000, 7_000]);
+    },
+  );
 
   it("gets requests again after one success", () => {
     const pool = newPool("a", "b");
@@ -73,18 +76,6 @@ describe("a server whose requests fail", () => {
     pool.ask(pool.endpoints[0], "succeeded");
     expect(pool.fit()).toEqual(["a", "b"]);
     expect(pool.health.ejected(pool.now)).toEqual([]);
-  });
-
-  it("is probed every second while it is only busy", () => {
-    const pool = newPool("a", "b");
-    const [a] = pool.endpoints;
-    pool.fails(a, "busy");
-    for (let probe = 0; probe < 3; probe += 1) {
-      pool.now += 1_000;
-      expect(pool.fit()).toEqual(["a", "b"]);
-      pool.ask(a, "busy");
-      expect(pool.fit()).toEqual(["b"]);
-    }
   });
 
   it("is reported with the time to its next probe", () => {

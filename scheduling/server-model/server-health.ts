@@ -172,7 +172,7 @@ export class ServerHealth {
     // A server without the model does not fail. A busy one refuses all clients and models, whichever sent too much.
     if (outcome === "failed") this.#blame(source, live, now);
     const part = outcome === "failed" && this.#isSuspect(source, now) ? suspectPart : 1;
-    const failure = { outcome, part, source, now, random };
+    const failure = { part, source, now, random };
     // Clients choose model names, so an unknown name must not eject a server.
     if (outcome !== "unknown-model") {
       server.failures ??= newFailures();

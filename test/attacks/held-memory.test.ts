@@ -1,19 +1,26 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { objectsOf } from "../../bench/epp/contenders.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
+import { admissionPath } from "../../runtime/programs/pod-plugin-webhook/server.ts";
+import { planPodPluginWebhook } from "../../sdk/plan/controllers/pod-plugin-webhook.ts";
 import { planModelRouter } from "../../sdk/plan/models/model-router.ts";
 import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
 import { planPool } from "../../sdk/plan/pools/pool.ts";
+import { PodPluginRunner } from "../../sdk/spec/controllers.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { modelRouterSpecKind } from "../../sdk/validate/model-router.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { startCluster } from "../../testing/api-server.ts";
 import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
+import { MiB } from "./bodies.ts";
 import { heldAttacks, unpaced } from "./unread.ts";
 
 /**
@@ -148,6 +155,37 @@ async function startModelRouter(planned: Planned) {
  */
 const isRelayed = (title: string): boolean => !/not end|one at a time/.test(title);
 
+/** Sends reviews over TLS from one address until the signal, again when they are reset. */
+async function review(port: number, signal: AbortSignal, body: Buffer, ends: boolean) {
+  const sessions = Array.from({ length: 8 }, () => {
+    const createConnection = () =>
+      connectTls({ port, ALPNProtocols: ["h2"], rejectUnauthorized: false });
+    // Responses are not read.
+    const settings = { initialWindowSize: 0 };
+    const session = connectHttp2(`https://127.0.0.1:${port}`, { settings, createConnection });
+    return session.on("error", () => {});
+  });
+  let open = 0;
+  for (let at = 0; !signal.aborted; at += 1) {
+    const session = sessions[at % sessions.length];
+    if (open >= 1_600 || session === undefined || session.destroyed) {
+      await sleep(5);
+      continue;
+    }
+    open += 1;
+    const stream = session.request({ ":method": "POST", ":path": admissionPath });
+    stream
+      .on("error", () => {})
+      .on("close", () => {
+        open -= 1;
+      });
+    stream.write(body);
+    if (ends) stream.end();
+    if (at % 8 === 7) await sleep(1);
+  }
+  for (const session of sessions) session.destroy();
+}
+
 /** Largest memory of a process so far, MiB. */
 const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
@@ -189,3 +227,50 @@ it.each<
   },
   240_000,
 );
+
+it("the webhook for pod plugins stays below seven tenths of its memory limit, whatever callers leave unread or unfinished", async () => {
+  const planned = plannedOf(
+    planPodPluginWebhook(
+      { name: "controllers", namespace: "default", labels: {}, annotations: {} },
+      PodPluginRunner.parse({}),
+      { image: "image:1", metricsAuth: true, networkPolicy: { enabled: true } },
+    ),
+  );
+  const cluster = await startCluster();
+  const { pid, ports, stop } = await startRuntime<{ readonly webhook: number }>(
+    "pod-plugin-webhook",
+    {
+      args: [
+        ...[`--kubeconfig=${cluster.kubeconfig}`, "--namespace=default", "--port=0"],
+        ...["--metrics-port=0", "--health-port=0", "--metrics-endpoint-auth=false"],
+        "--certificate-hostname=localhost",
+      ],
+      env: planned.env,
+    },
+  );
+  try {
+    const before = peakOf(pid);
+    const peaks: number[] = [];
+    const uid = "u".repeat(3 * MiB);
+    const whole = JSON.stringify({
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      request: { uid, namespace: "default", operation: "CREATE", object: {}, userInfo: {} },
+    });
+    for (const [body, ends] of [
+      [Buffer.alloc(3.9 * MiB, " "), false],
+      [Buffer.from(whole), true],
+    ] as const) {
+      const over = AbortSignal.timeout(10_000);
+      await review(ports.webhook, over, body, ends);
+      peaks.push(peakOf(pid));
+    }
+    if (process.env.SHOW_PEAKS !== undefined) console.log(before, peaks, planned);
+    expect(peaks[1]).toBeLessThan(0.7 * planned.limit);
+    // The reviews have reached the program.
+    expect(peaks[0]).toBeGreaterThan(1.5 * before);
+  } finally {
+    await stop(0);
+    await cluster.stop();
+  }
+}, 240_000);

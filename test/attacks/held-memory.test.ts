@@ -25,7 +25,7 @@ import { heldAttacks, unpaced } from "./unread.ts";
 
 /**
  * H1: every program that speaks ext_proc, with the memory and the heap that are planned for it, one load of slow readers,
- * slow senders and idle streams after the other. Its largest memory stays below 70 % of its limit.
+ * slow senders and idle streams after the other; and the webhook for pod plugins. Its largest memory stays below 70 % of its limit.
  */
 
 const metadata = { name: "pool", namespace: "default" };

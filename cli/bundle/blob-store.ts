@@ -94,9 +94,11 @@ export class BlobStore {
     await rename(partial, this.pathOf(digest));
   }
 
-  /** Deletes every blob, and every part of one, that is not in a set. */
+  /** Deletes every blob, and every part of one, that is not in a set. Folders stay: no bundle has one there. */
   async keepOnly(digests: ReadonlySet<Digest>): Promise<void> {
-    for (const name of await readdir(this.#folder)) {
+    for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) continue;
+      const { name } = entry;
       const digest = parseDigest(`sha256:${name.replace(/\.partial$/, "")}`);
       const path = join(this.#folder, name);
       if (digest === undefined || (digests.has(digest) && path === this.pathOf(digest))) continue;

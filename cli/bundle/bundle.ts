@@ -70,9 +70,7 @@ export async function bundle(
   if (problems.length > 0) return refuse(problems, terminal);
 
   const store = new BlobStore(folder);
-  await store.create().catch((error: Error) => {
-    throw new UsageError(`-o ${folder}: ${error.message}`);
-  });
+  await inFolder(() => store.create());
   const client = registryClient(options, terminal);
   const found = new Map<string, ResolvedImage>();
   const unresolved = await inParallel(downloads, images, async ({ image, reference }) => {
@@ -117,7 +115,7 @@ export async function bundle(
     ),
     files: fileDigests,
   });
-  await writeLock(folder, lockOf(new Map(), false));
+  await inFolder(() => writeLock(folder, lockOf(new Map(), false)));
 
   const { sizes, digests, failures } = await download(resolved);
   if (failures.length > 0)
@@ -125,15 +123,24 @@ export async function bundle(
       [...failures, `${folder} is incomplete; run the same command again, which continues`],
       terminal,
     );
-  await writeLayout(folder, resolved);
-  await store.keepOnly(digests);
-  await writeLock(folder, lockOf(sizes, true));
+  await inFolder(async () => {
+    await writeLayout(folder, resolved);
+    await store.keepOnly(digests);
+    await writeLock(folder, lockOf(sizes, true));
+  });
   progress.end();
   for (const { reference, root } of resolved) {
     const name = nameInBundle(reference);
     terminal.out.write(`${name}  ${root.digest}  ${sizes.get(name)} bytes\n`);
   }
   return exitCode.ok;
+
+  /** @throws UsageError if a file cannot be written, such as in a full file system or over a folder */
+  async function inFolder(write: () => Promise<void>): Promise<void> {
+    await write().catch((error: Error) => {
+      throw error instanceof UsageError ? error : new UsageError(`-o ${folder}: ${error.message}`);
+    });
+  }
 
   /** Downloads the blobs of the images, each once. */
   async function download(all: readonly ResolvedImage[]) {

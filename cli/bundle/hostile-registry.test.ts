@@ -320,7 +320,11 @@ describe("push", () => {
       });
       const root = descriptor({ digest: digestOf(text), size: text.length });
       writeFileSync(join(made.folder, "blobs/sha256", root.digest.slice(7)), text);
-      const annotations = { "org.opencontainers.image.ref.name": `${registry.address}/x:1` };
+      const name = `${registry.address}/x:1`;
+      const annotations = { "org.opencontainers.image.ref.name": name };
+      const lock = JSON.parse(readFileSync(join(made.folder, "bundle.lock.json"), "utf8"));
+      lock.images[name].digest = root.digest;
+      writeFileSync(join(made.folder, "bundle.lock.json"), JSON.stringify(lock));
       const manifests = [{ ...root, annotations }];
       writeFileSync(join(made.folder, "index.json"), JSON.stringify({ manifests }));
       const { code, err } = await made.push(registry.address);
@@ -331,6 +335,51 @@ describe("push", () => {
       expect(readFileSync(made.outside, "utf8")).toBe(precious);
     },
   );
+
+  it("refuses a bundle whose index lacks an image of its lock, and pushes nothing", async () => {
+    await using registry = await startFaultyRegistry();
+    registry.tag("x:1", generatedImage("handed-on"));
+    using made = place(registry.address);
+    await made.bundle();
+    const before = registry.requests.length;
+    writeFileSync(join(made.folder, "index.json"), '{"manifests":[]}');
+    const { code, err } = await made.push(registry.address);
+    expect({ code, err }).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /has no digest for the image .*\/x:1, bundle\.lock\.json has sha256/,
+      ),
+    });
+    expect(registry.requests).toHaveLength(before);
+  });
+
+  it.each(["index.json", "bundle.lock.json", "oci-layout"])(
+    "refuses a folder at %s of a handed-on bundle with one line",
+    async (name) => {
+      await using registry = await startFaultyRegistry();
+      registry.tag("x:1", generatedImage("handed-on"));
+      using made = place(registry.address);
+      await made.bundle();
+      rmSync(join(made.folder, name));
+      mkdirSync(join(made.folder, name));
+      const { code, err } = await made.bundle();
+      expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(name) });
+      expect(err.trimEnd().split("\n")).toHaveLength(1);
+      if (name === "index.json")
+        expect(await made.push(registry.address)).toMatchObject({ code: 2 });
+    },
+  );
+
+  it("keeps a folder among the blobs of an earlier bundle", async () => {
+    await using registry = await startFaultyRegistry();
+    registry.tag("x:1", generatedImage("handed-on"));
+    using made = place(registry.address);
+    const foreign = join(made.folder, "blobs/sha256", "0".repeat(64));
+    await made.bundle();
+    mkdirSync(foreign);
+    expect(await made.bundle()).toMatchObject({ code: 0 });
+    expect(existsSync(foreign)).toBe(true);
+  });
 
   it.each([
     ["index.json", "{"],

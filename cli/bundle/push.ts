@@ -11,7 +11,7 @@ import { startProgress } from "../output/progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { BlobStore } from "./blob-store.ts";
 import { inParallel } from "./in-parallel.ts";
-import { lockName, maxListBytes, readLock } from "./lock.ts";
+import { type BundleLock, lockName, maxListBytes, readLock } from "./lock.ts";
 import { readManifest } from "./pull-image.ts";
 import { type RegistryCommandOptions, registryClient } from "./registry-client.ts";
 import { collisions, readTarget } from "./targets.ts";
@@ -102,14 +102,33 @@ async function readImages(folder: string) {
   if (!lock.isComplete)
     throw new UsageError(`${folder}: is incomplete; run bundle again, which continues`);
   const file = join(folder, "index.json");
-  const bytes = await readSmallFile(file, maxListBytes);
-  if (bytes === undefined) throw new UsageError(`${file}: is missing; run bundle again`);
   try {
-    return (parseManifest(bytes, file).manifests ?? []).map((root) => {
+    const bytes = await readSmallFile(file, maxListBytes);
+    if (bytes === undefined) throw new Error(`${file}: is missing; run bundle again`);
+    const images = (parseManifest(bytes, file).manifests ?? []).map((root) => {
       const name = root.annotations?.["org.opencontainers.image.ref.name"] ?? "";
-      return { root, reference: parseReference(name) };
+      return { root, name, reference: parseReference(name) };
     });
+    refuseOtherImages(lock, images, file);
+    return images;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+/** @throws Error if an index lists other images than the lock: an image that it lacks would not be pushed */
+function refuseOtherImages(
+  { images: locked }: BundleLock,
+  images: ReadonlyArray<{ readonly name: string; readonly root: Descriptor }>,
+  file: string,
+): void {
+  const listed = new Map(images.map(({ name, root }) => [name, root.digest]));
+  const names = new Set([...Object.keys(locked), ...listed.keys()]);
+  const other = [...names].find(
+    (name) => !Object.hasOwn(locked, name) || locked[name]?.digest !== listed.get(name),
+  );
+  if (other !== undefined)
+    throw new Error(
+      `${file}: has ${listed.get(other) ?? "no digest"} for the image ${other}, ${lockName} has ${Object.hasOwn(locked, other) ? locked[other]?.digest : "none"}; run bundle again`,
+    );
 }

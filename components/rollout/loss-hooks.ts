@@ -25,15 +25,24 @@ export function lossHooks(
 ): pulumi.ResourceHookBinding | undefined {
   if (!pulumi.runtime.isDryRun() || !hooksWork()) return undefined;
   const hook = hookFactory("loss", title);
-  const notice = hook("notice", async ({ oldInputs, newInputs }) => {
-    const [old, fresh] = await Promise.all([oldInputs, newInputs].map(withoutSecrets));
-    const [before, after] = [old, fresh].map((inputs) => planByResource(name, inputs, planOf));
-    if (before === undefined || after === undefined) return;
+  const notice = hook("notice", async (args) => {
     // The log waits for the URN of the component, and its registration waits for this hook.
-    for (const message of lossNotices(title, before, after))
+    for (const message of await lossesOf(name, title, planOf, args))
       void pulumi.log.warn(message, component());
   });
   return { beforeUpdate: [notice] };
+}
+
+/** Returns the warnings about one update. None if one of the plans is not known. */
+export async function lossesOf(
+  name: string,
+  title: string,
+  planOf: PlanOfInputs,
+  { oldInputs, newInputs }: Pick<pulumi.ResourceHookArgs, "oldInputs" | "newInputs">,
+): Promise<readonly string[]> {
+  const inputs = await Promise.all([oldInputs, newInputs].map(withoutSecrets));
+  const [before, after] = inputs.map((each) => planByResource(name, each, planOf));
+  return before === undefined || after === undefined ? [] : lossNotices(title, before, after);
 }
 
 /** Returns undefined if the namespace is not known yet, or if another version of this package wrote the inputs. */

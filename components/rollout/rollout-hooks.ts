@@ -1,12 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
 import { rolloutNotice } from "../../sdk/rollout/rollout-notice.ts";
 import { rolloutOrder } from "../../sdk/rollout/rollout-order.ts";
-import { plannedSetOf, restartsPods } from "../../sdk/rollout/set-state.ts";
+import { plannedSetOf } from "../../sdk/rollout/set-state.ts";
 import { stackSetting } from "../read-args.ts";
 import { clusterChoice } from "./cluster-choice.ts";
 import { hookFactory, hooksWork } from "./hook-factory.ts";
-import { type Inputs, withoutSecrets } from "./hook-inputs.ts";
+import { type Inputs, updateOf } from "./hook-inputs.ts";
 import { type PreviousSet, Rollout, type RolloutOptions } from "./rollout.ts";
 
 /** Settings of a component's spec for its rollouts. */
@@ -46,15 +47,15 @@ export function rolloutHooks(
     return {
       beforeCreate: [
         hook("new", async (args) => {
-          created.add(setOf((await plainInputs(args)).after).name);
+          created.add((await updateOf(args)).name);
         }),
       ],
       beforeUpdate: [
         hook("notice", async (args) => {
-          const { before, after } = await plainInputs(args);
-          if (!restartsPods(before?.spec, after?.spec)) return;
+          const { before, name, restarts } = await updateOf(args);
+          if (!restarts) return;
           if (restarting.size === 0) afterRegistration(resources(), report);
-          restarting.set(setOf(after).name, before);
+          restarting.set(name, before);
         }),
       ],
     };
@@ -69,22 +70,17 @@ export function rolloutHooks(
       void pulumi.log.info(message, component, undefined, isTemporary),
   });
   return {
-    beforeCreate: [
-      hook("created", async (args) => rollout.created(setOf((await plainInputs(args)).after).name)),
-    ],
+    beforeCreate: [hook("created", async (args) => rollout.created((await updateOf(args)).name))],
     beforeUpdate: [
       hook("begin", async (args) => {
-        const { before, after } = await plainInputs(args);
-        const { name, namespace } = setOf(after);
-        if (restartsPods(before?.spec, after?.spec)) await rollout.begin(name, namespace);
+        const { name, namespace, restarts } = await updateOf(args);
+        if (restarts) await rollout.begin(name, namespace);
       }),
     ],
     afterUpdate: [
       hook("end", async (args) => {
-        const { before, after } = await plainInputs(args);
-        if (!restartsPods(before?.spec, after?.spec)) return;
-        const { metadata, spec } = before as unknown as PreviousSet;
-        await rollout.end(setOf(after).name, { metadata, spec });
+        const { before, name, restarts } = await updateOf(args);
+        if (restarts) await rollout.end(name, previousOf(before));
       }),
     ],
   };
@@ -102,13 +98,6 @@ function afterRegistration(resources: readonly pulumi.Resource[], run: () => voi
   });
 }
 
-/** Returns the inputs before and after, with the values of secrets. A secret value changes nothing but its display. */
-async function plainInputs({ oldInputs, newInputs }: pulumi.ResourceHookArgs) {
-  const [before, after] = await Promise.all([oldInputs, newInputs].map(withoutSecrets));
-  return { before, after };
-}
-
-function setOf(inputs: Inputs | undefined): { name: string; namespace: string } {
-  const { name, namespace = "default" } = (inputs?.metadata ?? {}) as Record<string, string>;
-  return { name: String(name), namespace };
-}
+/** Returns the set that a rollback restores; undefined if the inputs have none. */
+const previousOf = ({ metadata, spec }: Inputs = {}): PreviousSet | undefined =>
+  isMap(metadata) && isMap(spec) ? { metadata, spec } : undefined;

@@ -114,6 +114,13 @@ const outcomes = async (updates: readonly Promise<void>[]) =>
   );
 
 describe("Rollout", () => {
+  it("refuses the update of a set that is not planned", async () => {
+    const { update } = rollout(new SimulatedCluster(names));
+    await expect(update("other", () => {})).rejects.toThrow(
+      'no LeaderWorkerSet named "other" in the rollout. Planned: a, b, c, d.',
+    );
+  });
+
   it("updates one replica at a time, in the order of the plan", async () => {
     const cluster = new SimulatedCluster(names);
     const { update, reports } = rollout(cluster);

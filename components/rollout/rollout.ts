@@ -110,8 +110,17 @@ export class Rollout {
     this.#created.add(name);
   }
 
-  /** Resolves when the update of a set may begin. */
+  /**
+   * Resolves when the update of a set may begin.
+   *
+   * @throws Error if the plan has no such set
+   */
   async begin(name: string, namespace: string): Promise<void> {
+    const names = this.#options.sets.map((set) => set.name);
+    if (!names.includes(name))
+      throw new Error(
+        `no LeaderWorkerSet named "${name}" in the rollout. Planned: ${names.join(", ")}.`,
+      );
     if (this.#failure !== undefined) throw (await this.#failure).error;
     this.#namespace = namespace;
     await new Promise<void>((resolve, reject) => {

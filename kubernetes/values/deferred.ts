@@ -1,14 +1,22 @@
 import { isMap } from "./records.ts";
 
 /**
- * Returns whether a value is only known later: a Pulumi Output or a Promise. It is identified by shape, because the
- * sdk does not import Pulumi. A deferred value is allowed in a leaf that a plan passes through; every value that
+ * Returns whether a value is only known later: a Pulumi Output, a Promise, or the placeholder that hooks receive for an
+ * unknown input. It is identified by shape, because the sdk does not import Pulumi. A deferred value is allowed in a leaf that a plan passes through; every value that
  * affects the topology must be plain.
  */
 export function isDeferred(value: unknown): boolean {
   if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
-  const candidate = value as { __pulumiOutput?: unknown; then?: unknown };
-  return candidate.__pulumiOutput === true || typeof candidate.then === "function";
+  const candidate = value as {
+    __pulumiOutput?: unknown;
+    __pulumiUnknown?: unknown;
+    then?: unknown;
+  };
+  return (
+    candidate.__pulumiOutput === true ||
+    candidate.__pulumiUnknown === true ||
+    typeof candidate.then === "function"
+  );
 }
 
 /** Whether a value is an object with known fields: neither null, nor a list, nor deferred. */

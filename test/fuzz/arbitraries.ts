@@ -64,7 +64,8 @@ interface Place {
   readonly key: string;
 }
 
-function placesOf(value: unknown): Place[] {
+/** Returns every path of an object. */
+export function placesOf(value: unknown): Place[] {
   if (typeof value !== "object" || value === null) return [];
   const holder = value as Record<string, unknown>;
   return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesOf(holder[key])]);

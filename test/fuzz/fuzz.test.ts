@@ -14,6 +14,8 @@ it("finds what is wrong, and says which seed shows it", async () => {
   const [{ cases }] = targets as [(typeof targets)[0]];
   const failing = {
     name: "one that fails",
+    longest: 0,
+    examples: [],
     cases,
     run: () => {
       throw new Error("wrong");

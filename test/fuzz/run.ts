@@ -22,9 +22,10 @@ export interface Fuzzed {
 
 /** Reads cases until the time is over. A failure is made as small as it can be, and told with its seed and path. */
 export async function fuzz(
-  { name, cases, run }: Target,
-  { seed, time, most, longest }: FuzzOptions,
+  { name, cases, run, examples, longest: own }: Target,
+  { seed, time, most, longest: common }: FuzzOptions,
 ): Promise<Fuzzed> {
+  const longest = Math.max(common, own);
   let slowest = 0;
   let count = 0;
   const property = fc.asyncProperty(cases, async (input) => {
@@ -38,6 +39,7 @@ export async function fuzz(
   });
   const outcome = await fc.check(property, {
     seed,
+    examples: examples.map((example): [unknown] => [example]),
     numRuns: most,
     interruptAfterTimeLimit: time,
     markInterruptAsFailure: false,
@@ -46,9 +48,11 @@ export async function fuzz(
     target: name,
     cases: count,
     slowest,
-    failure: outcome.failed
-      ? `${fc.defaultReportMessage(outcome)}\n${stackOf(outcome.errorInstance)}`
-      : undefined,
+    // A run that ends before its first case counts as failed, without a case.
+    failure:
+      outcome.failed && outcome.counterexample !== null
+        ? `${fc.defaultReportMessage(outcome)}\n${stackOf(outcome.errorInstance)}`
+        : undefined,
   };
 }
 

@@ -4,6 +4,10 @@ import type fc from "fast-check";
 export interface Target {
   readonly name: string;
   readonly cases: fc.Arbitrary<unknown>;
+  /** Cases that run first, such as a corpus. */
+  readonly examples: readonly unknown[];
+  /** Milliseconds that a case of this target may work, if that is more than for others. */
+  readonly longest: number;
   run(input: never): void | Promise<void>;
 }
 
@@ -11,7 +15,8 @@ export const target = <T>(
   name: string,
   cases: fc.Arbitrary<T>,
   run: (input: T) => void | Promise<void>,
-): Target => ({ name, cases, run: run as Target["run"] });
+  { examples = [], longest = 0 }: { examples?: readonly unknown[]; longest?: number } = {},
+): Target => ({ name, cases, run: run as Target["run"], examples, longest });
 
 /** What may be refused, with words of our own: what the language says of a mistake of ours is none. */
 export function refused<T>(read: () => T): T | undefined {

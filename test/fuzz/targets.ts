@@ -1,6 +1,8 @@
 import { apiServerTargets } from "./api-server.ts";
 import { bodyTargets } from "./bodies.ts";
+import { hookTargets } from "./hooks.ts";
 import { pageTargets } from "./pages.ts";
+import { registryTargets } from "./registries.ts";
 import { rolloutTargets } from "./rollouts.ts";
 import { streamTargets } from "./streams.ts";
 import type { Target } from "./target.ts";
@@ -13,5 +15,7 @@ export const targets: readonly Target[] = [
   ...pageTargets,
   ...apiServerTargets,
   ...rolloutTargets,
+  ...hookTargets,
+  ...registryTargets,
   ...writtenTargets,
 ];

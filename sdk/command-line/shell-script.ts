@@ -12,7 +12,8 @@ import {
   type Word as SyntaxWord,
 } from "unbash";
 import type { Value } from "./environment.ts";
-import { launchOf, type Program } from "./launch.ts";
+import { launchOf, type Program, unknownProgram } from "./launch.ts";
+import { inputOf, outputFilesOf, outputOf, pathOf, wordsFromInput } from "./shell-text.ts";
 import { expandedWords, textOfWord } from "./shell-words.ts";
 import { textOf, type Word } from "./words.ts";
 
@@ -25,6 +26,10 @@ export interface Scope {
   readonly positional: readonly Word[];
   /** Number of scripts around this one. */
   readonly depth: number;
+  /** Texts of the files that the script writes, by path. */
+  readonly files: Map<string, string>;
+  /** Standard input; undefined if the template does not contain it. */
+  readonly input: string | undefined;
 }
 
 /** Scripts nested deeper than this are not parsed: a function may call itself. */
@@ -34,8 +39,28 @@ const deepest = 16;
 export function programsOf(words: readonly Word[], scope: Scope): Program[] {
   const launch = launchOf(words);
   if (launch === undefined) return [];
-  if (!("script" in launch)) return [launch];
-  return programsOfScript(launch.script, { ...scope, positional: launch.positional });
+  if ("positional" in launch) {
+    const inner = { ...scope, positional: launch.positional };
+    if ("script" in launch) return programsOfScript(launch.script, inner);
+    if ("file" in launch) return programsOfFile(launch.file, inner) ?? [unknownProgram];
+    const { input } = scope;
+    return input === undefined ? [unknownProgram] : programsOfScript(input, inner);
+  }
+  const { name, args } = launch;
+  const written = name && programsOfFile(name, { ...scope, positional: args });
+  return written || [launch];
+}
+
+/** Returns the programs of a script that an earlier command wrote into a file; undefined for any other file. */
+function programsOfFile(file: string, scope: Scope): Program[] | undefined {
+  const path = pathOf(file);
+  const script = scope.files.get(path);
+  if (script === undefined) return undefined;
+  // A file may start itself.
+  scope.files.delete(path);
+  const programs = programsOfScript(script, { ...scope, input: undefined });
+  scope.files.set(path, script);
+  return programs;
 }
 
 /**
@@ -61,6 +86,8 @@ class ScriptRun {
   #values: Map<string, Value>;
   #positional: readonly Word[];
   readonly #scope: Scope;
+  /** Output of the previous command of a pipeline. */
+  #piped: string | undefined;
 
   constructor(scope: Scope) {
     this.#scope = scope;
@@ -90,6 +117,7 @@ class ScriptRun {
     } else if (node.type === "Pipeline") {
       // Each command of a pipeline runs in a shell of its own.
       for (const command of node.commands) this.#inSubshell(() => this.#node(command));
+      this.#piped = undefined;
     } else forEachChild(node, (child) => this.#node(child));
   }
 
@@ -168,7 +196,21 @@ class ScriptRun {
     ];
     const [name, ...args] = words;
     const program = textOf(name);
-    if (program === undefined || !this.#builtin(program, command, args)) this.#start(words);
+    const input = inputOf(command.redirects, this.#inner()) ?? this.#piped;
+    this.#piped = undefined;
+    if (program === undefined) {
+      this.#start(words, input);
+      return;
+    }
+    if (!this.#builtin(program, command, args))
+      this.#start([...words, ...wordsFromInput(program, input)], input);
+    const output = outputOf(program, args, input);
+    for (const file of outputFilesOf(command, program, args, this.#inner())) {
+      const { files } = this.#scope;
+      // Both branches of a condition may write a file, so that all texts count.
+      if (output !== undefined) files.set(file, `${files.get(file) ?? ""}${output}`);
+    }
+    this.#piped = output;
   }
 
   /** Runs a builtin or a function of the script; returns whether the name is one. */
@@ -192,6 +234,8 @@ class ScriptRun {
       for (const { text } of args) this.#values.set(text, undefined);
     } else if (name === "eval") {
       this.#script(args.map(({ text }) => text).join(" "));
+    } else if (name === "." || name === "source") {
+      return this.#source(args);
     } else return false;
     return true;
   }
@@ -200,8 +244,23 @@ class ScriptRun {
     this.programs.push(...programsOfScript(script, this.#inner()));
   }
 
-  #start(words: readonly Word[]): void {
-    this.programs.push(...programsOf(words, this.#inner()));
+  #start(words: readonly Word[], input: string | undefined): void {
+    this.programs.push(...programsOf(words, { ...this.#inner(), input }));
+  }
+
+  /** Runs a file that the script wrote in this shell; returns whether there is one. */
+  #source([file, ...args]: readonly Word[]): boolean {
+    const path = pathOf(textOf(file) ?? "");
+    const { files, depth } = this.#scope;
+    const script = files.get(path);
+    if (script === undefined || depth > deepest) return false;
+    files.delete(path);
+    const positional = this.#positional;
+    if (args.length > 0) this.#positional = args;
+    this.statements(parse(script).commands);
+    this.#positional = positional;
+    files.set(path, script);
+    return true;
   }
 
   #inner = (): Scope => ({

@@ -144,6 +144,66 @@ it.each<[what: string, container: CommandLine, programs: string[]]>([
   ["an Output as all arguments", { command: ["vllm"], args: output }, ["vllm ?*"]],
   ["an Output as the script", { command: ["sh", "-c", output] }, ["? ?*"]],
   ["a script that does not parse", sh("if then vllm"), ["vllm"]],
+  [
+    "tabs, continued lines and blank lines",
+    sh("\n\tvllm\t \\\n\t  serve \\\n\n  M\t--port\t\\\n1\n"),
+    ["vllm serve", "M --port 1"],
+  ],
+  ["a continued line within a word", sh("vllm ser\\\nve --po\\\nrt 1"), ["vllm serve --port 1"]],
+  [
+    "tabs and newlines in a variable",
+    { ...sh("vllm $A"), env: env({ A: "\t--port\n1 \n\t-tp\t2\n" }) },
+    ["vllm --port 1 -tp 2"],
+  ],
+  [
+    "a here-document for a shell",
+    sh("sh <<EOF\nvllm serve M\nEOF\necho"),
+    ["vllm serve M", "echo"],
+  ],
+  [
+    "a here-document for a shell with arguments",
+    sh("bash -es -- M 1 <<'EOF'\nvllm serve $1 --port $2\nEOF"),
+    ["vllm serve M --port 1"],
+  ],
+  [
+    "a here-document piped into a shell",
+    { ...sh("cat <<EOF | exec bash\n  vllm serve $M \\$N\nEOF"), env: env({ M: "a", N: "b" }) },
+    ["cat", "vllm serve a b"],
+  ],
+  ["a here-string for a shell", sh("bash <<< 'vllm serve M'"), ["vllm serve M"]],
+  [
+    "a string piped into a shell",
+    sh('echo "vllm serve M" | sh -x -'),
+    ["echo vllm serve M", "vllm serve M"],
+  ],
+  [
+    "a here-document in a file for a shell",
+    sh("cat > /tmp/run.sh <<'EOF'\n#!/bin/sh\nvllm serve $1\nEOF\nexec sh -e /tmp/run.sh M"),
+    ["cat", "vllm serve M"],
+  ],
+  [
+    "a here-document in a program",
+    sh("cat <<-EOF >run\n\tvllm serve $M\n\tEOF\nchmod +x run && tini -- ./run"),
+    ["cat", "chmod +x run", "vllm serve ?$M*"],
+  ],
+  [
+    "a here-document with variables",
+    sh("cat <<EOF | tee /etc/e\nA='--port 1'\nEOF\n. /etc/e; vllm serve $A"),
+    ["cat", "tee /etc/e", "vllm serve --port 1"],
+  ],
+  [
+    "a file with lines of several commands",
+    sh("echo vllm a >x; echo vllm b >>x; bash x"),
+    ["echo vllm a", "echo vllm b", "vllm a", "vllm b"],
+  ],
+  ["a file that starts itself", sh("cat >x <<E\nsh x\nsh x\nE\nsh x"), ["cat", "?", "?"]],
+  ["a shell that reads a file of the image", sh("sh < /start.sh"), ["?"]],
+  ["a shell that reads the output of a program", sh("curl x | sh"), ["curl x", "?"]],
+  [
+    "a here-document with the options of a program",
+    sh("xargs vllm <<EOF\n--port 1\nEOF"),
+    ["vllm --port 1"],
+  ],
 ])("startedBy reads %s", (_, container, programs) => {
   expect(programsOf(container)).toEqual(programs);
 });

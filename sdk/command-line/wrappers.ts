@@ -41,6 +41,7 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   setpriv: { valueOptions: ["--reuid", "--regid", "--groups"] },
   uv: { operands: 1 },
   poetry: { operands: 1 },
+  xargs: { valueOptions: ["-n", "-L", "-P", "-I", "-d", "-a", "-s", "-E"] },
   "nvidia_entrypoint.sh": none,
   "trtllm-llmapi-launch": none,
   mpirun: {

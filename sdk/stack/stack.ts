@@ -3,12 +3,19 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { Path } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
 import { valueAt } from "../spec/value-at.ts";
+import { configData, fillVariables } from "./config-variables.ts";
 import { type Gang, gangsOf } from "./gangs.ts";
 import { podTemplatePaths } from "./other-pod-templates.ts";
 import { isRead, kindOf, podTemplate, shapeOf } from "./shapes.ts";
 import type { StackObject } from "./stack-object.ts";
 import { attempt, trackUnknownReads, UnknownValueError, unknownValue } from "./unknown-value.ts";
-import { type PodTemplateUse, podsOfTemplates, type Workload, workloadOf } from "./workloads.ts";
+import {
+  containersOf,
+  type PodTemplateUse,
+  podsOfTemplates,
+  type Workload,
+  workloadOf,
+} from "./workloads.ts";
 
 /** The objects of a stack, of any author and in any order. */
 export interface Stack {
@@ -64,6 +71,12 @@ export function readStack(values: readonly unknown[]): Stack {
   const otherPods = objects
     .filter((object) => !workloads.some((workload) => workload.object === object))
     .flatMap((object) => podsOfTemplates(object, readableTemplates(values[object.index])));
+  const dataOf = configData(objects);
+  for (const pods of [...workloads.flatMap((workload) => workload.pods), ...otherPods])
+    attempt(() => {
+      for (const { container } of containersOf(pods))
+        fillVariables(container, pods.workload.namespace, dataOf);
+    });
   const everyWorkload = () => {
     if (undetermined[0] !== undefined) throw new UnknownValueError(undetermined[0]);
     return workloads;

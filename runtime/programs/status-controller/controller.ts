@@ -30,6 +30,10 @@ export interface StatusControllerOptions {
 
 /** Interval for checking whether all kinds were read after the start, in ms. */
 const settleIntervalMs = 50;
+/** Interval for comparing the clock with the time that passed, in ms. */
+const clockIntervalMs = 1_000;
+/** Difference between them that counts as a jump of the clock, in ms. Slower corrections by time servers add up to it. */
+const clockJumpMs = 2_000;
 /** Delay before an object is requeued after a write conflict, in ms. Its watch event usually requeues it sooner. */
 const afterConflictMs = 1_000;
 /**
@@ -57,11 +61,15 @@ export class StatusController {
   #leading = false;
   #settled = false;
   #settling: NodeJS.Timeout | undefined;
+  #comparing: NodeJS.Timeout | undefined;
+  /** Difference between the clock and the time since the start of the process, in ms. */
+  #clockOffset: number;
 
   constructor(options: StatusControllerOptions) {
     const { client, namespaces, log, readPage, staleAfterMs, timing } = options;
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#clockOffset = this.#now() - performance.now();
     this.#queue = new WorkQueue({
       work: (key) => this.#reconcile(key),
       onError: (key, error) => {
@@ -113,6 +121,18 @@ export class StatusController {
       this.#options.log.info("cluster read");
       this.#run();
     }, settleIntervalMs);
+    this.#comparing = setInterval(() => this.#compareClock(), clockIntervalMs);
+    this.#comparing.unref();
+  }
+
+  /** Enqueues every object after the clock jumped: statuses and their next times were computed with a wrong time. */
+  #compareClock(): void {
+    const offset = this.#now() - performance.now();
+    const jump = offset - this.#clockOffset;
+    if (Math.abs(jump) < clockJumpMs) return;
+    this.#clockOffset = offset;
+    this.#options.log.warn("clock jumped", { ms: Math.round(jump) });
+    this.#addAll();
   }
 
   /** Whether all kinds that statuses depend on were read once. */
@@ -135,6 +155,7 @@ export class StatusController {
   async stop(): Promise<void> {
     this.#leading = false;
     clearInterval(this.#settling);
+    clearInterval(this.#comparing);
     await Promise.all([this.#queue.stop(), this.#reports.stop(), this.#cluster.stop()]);
   }
 
@@ -162,6 +183,8 @@ export class StatusController {
     // The pool's new routing requeues the object.
     if (this.#cluster.awaitsRouting(work, object)) return;
     const started = performance.now();
+    // A short jump between two comparisons must not remain in a status.
+    this.#compareClock();
     const wanted = this.#statuses.of(work, object);
     if (wanted === undefined) {
       this.#writer.forget(key);

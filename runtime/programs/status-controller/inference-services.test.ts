@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { ApiError } from "../../../kubernetes/api/api-error.ts";
 import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
@@ -225,6 +226,36 @@ it("the controller writes a status once, and nothing after a restart even if its
   }
   expect(scene.writes()).toHaveLength(1);
 });
+
+it.each([
+  ["forward", 3_600_000, 10, "Failed", "Pending"],
+  ["backward", -3_600_000, unschedulableLimit - 8, "Pending", "Failed"],
+])(
+  "a status that depends on the time is right again after the clock jumps %s and back",
+  async (_, jump, seconds, during, afterwards) => {
+    await deployed();
+    await controllersSee();
+    const unschedulableSince = timestampOf(Date.now() - seconds * 1_000);
+    await scene.pods(parsed(pd), (pod) =>
+      pod.startsWith("prefill") ? { unschedulableSince } : undefined,
+    );
+    let skew = 0;
+    scene.start({ now: () => Date.now() + skew });
+    await eventually(phases).toEqual(all("Pending"));
+    skew = jump;
+    await eventually(phases).toEqual({ ...all("Pending"), prefill: during });
+    // A change while the clock is wrong.
+    await cluster.request(
+      "PATCH",
+      scene.path("v1", "pods", "prefill-0-0"),
+      { metadata: { labels: { x: "y" } } },
+      mergePatchType,
+    );
+    await sleep(500);
+    skew = 0;
+    await eventually(phases).toEqual({ ...all("Pending"), prefill: afterwards });
+  },
+);
 
 it("a status that was computed from an outdated object is refused and computed again", async () => {
   await deployed();

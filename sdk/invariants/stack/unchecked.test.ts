@@ -50,6 +50,33 @@ it.each([
     ["the start of registry.corp/server:1: neither image nor command names a known engine"],
   ],
   [
+    "options in a variable of a Secret",
+    pod(
+      {
+        ...{
+          ...vllm("v0.32.0"),
+          command: ["sh", "-c", "vllm serve Qwen/Qwen3-8B $ARGS"],
+          args: [],
+        },
+        envFrom: [{ secretRef: { name: "s" } }],
+      },
+      onL40s,
+    ),
+    ["options of vLLM: the value of $ARGS in its command is not known"],
+  ],
+  [
+    "a shell that reads a script of the image",
+    pod(
+      {
+        ...vllm("v0.32.0"),
+        command: ["sh", "-c", ". /env; vllm serve Qwen/Qwen3-8B & sh /x"],
+        args: [],
+      },
+      onL40s,
+    ),
+    ["options of vLLM: a shell of its container reads commands that no object contains"],
+  ],
+  [
     "KServe",
     custom("serving.kserve.io/v1beta1", "InferenceService", { predictor: {} }),
     [unread("serving.kserve.io/v1beta1/InferenceService")],
@@ -75,6 +102,28 @@ it.each([
   ],
 ] as const)("a check of %s reports the parts that no rule checked", (_, object, reasons) => {
   expect(uncheckedParts(readStack([object])).map(({ reason }) => reason)).toEqual(reasons);
+});
+
+it("options in a ConfigMap of the stack are read", () => {
+  const map = (data: object) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "c" },
+    data,
+  });
+  const engine = pod(
+    {
+      ...{ ...vllm("v0.32.0"), command: ["sh", "-c", "vllm serve Qwen/Qwen3-8B $ARGS"], args: [] },
+      envFrom: [{ configMapRef: { name: "c" } }],
+    },
+    onL40s,
+  );
+  const reasonsOf = (...objects: object[]) =>
+    uncheckedParts(readStack(objects)).map(({ reason }) => reason);
+  const unread = ["options of vLLM: the value of $ARGS in its command is not known"];
+  expect(reasonsOf(engine)).toEqual(unread);
+  expect(reasonsOf(engine, map({ ARGS: unknownValue }))).toEqual(unread);
+  expect(reasonsOf(engine, map({ ARGS: "--port 1" }))).toEqual([]);
 });
 
 it("a reason is reported once, with all its objects", () => {

@@ -1,4 +1,5 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { type CommandLine, startedBy, wordsOf } from "../../command-line/started-programs.ts";
 import { engineVersionOf } from "../../engines/engine-version.ts";
 import { engineNameOf, engines } from "../../engines/index.ts";
 import { loadedModel } from "../../engines/served-models.ts";
@@ -65,6 +66,7 @@ function missingFacts({ pods: [leader], accelerators }: Workload): string[] {
           `options and values of ${title}: data exists for ${releases.all.at(-1)?.version} to ${releases.all[0].version}, and the image has ${version ?? "no version in its tag"}`,
         ]
       : []),
+    ...unreadCommands(engine, title),
     ...(loadedModel(engine) === undefined
       ? ["memory and context: the command does not name the model"]
       : []),
@@ -72,6 +74,23 @@ function missingFacts({ pods: [leader], accelerators }: Workload): string[] {
       ? [
           "memory on devices smaller than the largest of their resource: no label of nodes names the accelerator",
         ]
+      : []),
+  ];
+}
+
+/** Parts of an engine's command line that the manifest does not contain. They may be options that no rule read. */
+function unreadCommands(engine: CommandLine, title: string): string[] {
+  const { programs, isByImage } = startedBy(engine);
+  const isHidden =
+    !isByImage && programs.some(({ name, args }) => name === undefined && args.length === 0);
+  const words = wordsOf(engine).filter(({ mayBeSeveral }) => mayBeSeveral);
+  const written = [...new Set(words.map(({ written: word }) => word || "arguments"))];
+  return [
+    ...(isHidden
+      ? [`options of ${title}: a shell of its container reads commands that no object contains`]
+      : []),
+    ...(written.length > 0
+      ? [`options of ${title}: the value of ${written.join(", ")} in its command is not known`]
       : []),
   ];
 }

@@ -37,8 +37,20 @@ it("a role's accelerator overrides the service's accelerator", () => {
   expect([...engineWillStart.check(spec)]).toEqual([]);
 });
 
-it("memory is not checked for a template without an accelerator", () => {
+it("a model that fits the largest device has no warning without an accelerator", () => {
   expect([...engineWillStart.check(service({}, { template }))]).toEqual([]);
+});
+
+it("a model that does not fit the largest device causes a warning without an accelerator", () => {
+  const [container] = template.spec.containers;
+  const large = { ...container, args: ["--model", "deepseek-ai/DeepSeek-R1"] };
+  const found = [
+    ...engineWillStart.check(service({}, { template: { spec: { containers: [large] } } })),
+  ];
+  expect(found.map((finding) => finding.path)).toEqual([path]);
+  expect(found[0]?.given).toMatch(
+    /^load deepseek-ai\/DeepSeek-R1 with \d+\.\d GiB of weights on each/,
+  );
 });
 
 it("a service that names its model is refused instead of warned", () => {

@@ -2,9 +2,7 @@ import { acceleratorTypes } from "../accelerators/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
 import { nodeCountOf } from "../spec/role.ts";
-import { launchFaults } from "../start-up/launch-faults.ts";
-import { startUpFaults } from "../start-up/start-up-faults.ts";
-import { startUpOf } from "../start-up/template-start-up.ts";
+import { engineFaults } from "../start-up/engine-faults.ts";
 import { engineOf } from "../topology/engine-container.ts";
 import { argumentsPath } from "./arguments-path.ts";
 
@@ -28,18 +26,13 @@ export const engineWillStart: Invariant<InferenceServiceSpec> = {
       const path = argumentsPath(spec.roles.indexOf(role), role.template.spec);
       // The rule on objects checks devices that plugins add.
       const hasPlugins = spec.plugins !== undefined || role.plugins !== undefined;
-      for (const { kind, ...fault } of launchFaults(
-        engineOf(role.template.spec),
-        role.template.spec,
-      ))
-        if (!hasPlugins || kind !== "no-devices") yield { path, ...fault };
-      const startUp = startUpOf(engineOf(role.template.spec), role.template.spec, {
+      const faults = engineFaults(engineOf(role.template.spec), role.template.spec, {
         pods: nodeCountOf(role),
         accelerator: name && acceleratorTypes[name],
         named: spec.accelerators,
       });
-      if (startUp === undefined) continue;
-      for (const { kind: _, ...fault } of startUpFaults(startUp)) yield { path, ...fault };
+      for (const { kind, ...fault } of faults)
+        if (!hasPlugins || kind !== "no-devices") yield { path, ...fault };
     }
   },
 };

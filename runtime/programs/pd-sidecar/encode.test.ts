@@ -99,6 +99,20 @@ describe("a chat with images and sounds", () => {
     expect(scene.decoder.last.json.ec_transfer_params).toEqual(JSON.parse(transferOf("beach")));
   });
 
+  it.each([
+    ["a list", '{"ec_transfer_params":[1]}'],
+    ["a string", '{"ec_transfer_params":"x"}'],
+    ["bytes that are not UTF-8", Buffer.from('{"ec_transfer_params":{"\xff":{}}}', "latin1")],
+  ])("an encoder whose transfer parameters are %s counts as unreadable", async (_, answer) => {
+    for (const encoder of encoders)
+      encoder.answer = (_request, response) =>
+        void response.writeHead(200, { "content-type": "application/json" }).end(answer);
+    const body = bodyOf(beach);
+    expect((await send(body, byEncoders())).status).toBe(200);
+    expect(scene.decoder.last.text).toBe(body);
+    expect(await counted('pd_sidecar_local_encodes_total{reason="unreadable"}')).toBe(1);
+  });
+
   it("ec-example: only the response status matters, and the decoder gets no transfer parameters", async () => {
     await restart(["--ec-connector=ec-example"]);
     for (const encoder of encoders) encoder.answer = json("not JSON");

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../epp/payload/json-body.ts";
 import { isObject } from "../../epp/payload/json-body.ts";
+import { JsonError } from "../../epp/payload/json-scanner.ts";
 import { discard } from "./discard.ts";
 import { type EngineRequest, Leg } from "./engine.ts";
 import { transferOf } from "./prefill-answer.ts";
@@ -85,8 +86,13 @@ function alone(body: RequestBody, part: JsonObject): Buffer {
 
 const transferField = "ec_transfer_params";
 
-/** @throws JsonError if the response is not a JSON object */
-const readTransfer = (bytes: Buffer): Buffer | undefined => transferOf(bytes, transferField);
+/** @throws JsonError if the response is not a JSON object in UTF-8, or if its transfer parameters are not an object */
+function readTransfer(bytes: Buffer): Buffer | undefined {
+  const transfer = transferOf(bytes, transferField);
+  if (transfer !== undefined && !isObject(JSON.parse(transfer.toString())))
+    throw new JsonError(`${transferField} is not an object`);
+  return transfer;
+}
 
 /** Merges all transfer objects into one; empty if no encoder returned any. */
 function merged(objects: ReadonlyArray<Buffer | undefined>): Members {

@@ -203,7 +203,9 @@ export class Exchange {
     const result = await this.#prefill(asked, legs);
     if (this.#gone) return;
     if (result.kind !== "done") return this.#withoutPrefill(asked, result);
-    const members = legs.decode(result.answer);
+    const members = legs.decode(result.answer, (field) =>
+      this.#sidecar.refusedTransfers.add(asked.prefiller.address, field),
+    );
     if (members !== undefined)
       return this.#relayTransferred(asked, result.answer.cachedTokens, () =>
         this.#askDecoder(asked.body.with(members), asked.added),
@@ -214,7 +216,7 @@ export class Exchange {
 
   /** Runs both legs concurrently. A failed leg ends the other one, whose engine would otherwise wait for its peer. */
   async #atOnce(asked: Disaggregation, legs: Legs): Promise<void> {
-    const members = legs.decode({ transfer: undefined }) as Members;
+    const members = legs.decode({ transfer: undefined }, () => {}) as Members;
     const prefilled = this.#prefill(asked, legs);
     const decoded = this.#askDecoder(asked.body.with(members), asked.added);
     const decoderFailed = decoded.then(

@@ -15,9 +15,10 @@ const nullJson = Buffer.from("null");
 /**
  * Returns the JSON of the member with an engine's transfer parameters; undefined if it is missing or null.
  *
- * @throws JsonError if the response is not a JSON object
+ * @throws JsonError if the response is not a JSON object in UTF-8
  */
 export function transferOf(bytes: Buffer, name: string): Buffer | undefined {
+  if (!isUtf8(bytes)) throw new JsonError("it is not valid UTF-8");
   const scanner = new JsonScanner(noMembers);
   scanner.scan(bytes, 0, bytes.length);
   const field = scanner.end().engineFields.findLast((each) => each.name === name);
@@ -27,11 +28,11 @@ export function transferOf(bytes: Buffer, name: string): Buffer | undefined {
 
 /** @throws JsonError if the response is not a JSON object in UTF-8 */
 export function readPrefillAnswer(bytes: Buffer): ReadPrefillAnswer {
-  if (!isUtf8(bytes)) throw new JsonError("it is not valid UTF-8");
+  const transfer = transferOf(bytes, transferField);
   const usage = new UsageReader();
   usage.push(bytes);
   return {
-    transfer: transferOf(bytes, transferField),
+    transfer,
     // vLLM omits the details if nothing was cached.
     cachedTokens: wholeNumber(usage.usage()?.cachedTokens),
   };

@@ -5,6 +5,7 @@ import type { Connector } from "./connectors/connector.ts";
 import type { EncoderConnectorName } from "./encode.ts";
 import type { EngineClient } from "./engine.ts";
 import type { LegSpans } from "./leg-spans.ts";
+import type { RefusedTransfers } from "./refused-transfers.ts";
 import type { SidecarMetrics } from "./sidecar-metrics.ts";
 import type { Allowed } from "./targets.ts";
 import type { WriteTurns } from "./write-turns.ts";
@@ -40,4 +41,5 @@ export interface Sidecar {
   /** Starts the spans of a request; undefined if tracing is off. */
   readonly spansOf: ((request: IncomingMessage, api: string) => LegSpans) | undefined;
   readonly log: Log;
+  readonly refusedTransfers: RefusedTransfers;
 }

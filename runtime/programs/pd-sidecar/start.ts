@@ -24,6 +24,7 @@ import type { flags } from "./flags.ts";
 import { LegSpans } from "./leg-spans.ts";
 import { Listener } from "./listener.ts";
 import { everyTarget, noTarget, ReadyPods } from "./ready-pods.ts";
+import { RefusedTransfers } from "./refused-transfers.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { SidecarMetrics } from "./sidecar-metrics.ts";
 import type { Target } from "./targets.ts";
@@ -150,6 +151,7 @@ function sidecarOf(
       ],
     budget: new BodyBudget({ maxBody: serving.maxBodyBytes, now: () => performance.now() }),
     turns: new WriteTurns(),
+    refusedTransfers: new RefusedTransfers(log, () => performance.now()),
     podIp,
     metrics: new SidecarMetrics(),
     spansOf:

@@ -11,8 +11,12 @@ export interface Legs {
   readonly prefill: Members;
   /** Headers of the prefill request, by lower-case name. */
   readonly prefillHeaders?: Readonly<Record<string, string>>;
-  /** Returns the decoder's members; undefined if the prefiller has nothing to fetch, so that the decoder prefills. */
-  decode(answer: PrefillAnswer): Members | undefined;
+  /**
+   * Returns the decoder's members; undefined if the prefiller has nothing to fetch, so that the decoder prefills.
+   *
+   * @param onRefused receives the name of a field that may not reach the decoder
+   */
+  decode(answer: PrefillAnswer, onRefused: (field: string) => void): Members | undefined;
 }
 
 /** How engines transfer a KV cache: the parameters with which the prefiller and the decoder find each other. */

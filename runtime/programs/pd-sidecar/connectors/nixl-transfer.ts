@@ -25,24 +25,25 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Whether a prefiller's transfer object may reach the decoder's engine, which connects to the host in it and allocates
- * the named blocks.
+ * Returns the field because of which a prefiller's transfer object may not reach the decoder's engine, which connects to
+ * the host in it and allocates the named blocks; undefined if it may.
  *
  * An engine that is to fetch blocks but receives no block ids fails an assertion and aborts all its requests (vLLM's
  * update_state_after_alloc). Prefillers of another version return no block ids for a prompt shorter than a block.
  *
  * @param host host of the prefiller that received the request
  */
-export function isTransferOf(host: string, transfer: Buffer): boolean {
+export function refusedField(host: string, transfer: Buffer): string | undefined {
   const params: unknown = JSON.parse(transfer.toString());
-  if (!isObject(params)) return false;
-  const areAllowed = Object.entries(params).every(([name, value]) => {
+  if (!isObject(params)) return "kv_transfer_params";
+  const refused = Object.entries(params).find(([name, value]) => {
     const check = Object.hasOwn(checks, name) ? checks[name] : isPlain;
-    return value === null || check?.(value, host) === true;
+    return value !== null && check?.(value, host) !== true;
   });
-  if (!areAllowed || params.do_remote_prefill !== true) return areAllowed;
+  if (refused !== undefined || params.do_remote_prefill !== true) return refused?.[0];
   const { remote_block_ids: blocks, remote_host: named } = params;
-  return Array.isArray(blocks) && blocks.length > 0 && typeof named === "string";
+  if (!Array.isArray(blocks) || blocks.length === 0) return "remote_block_ids";
+  return typeof named === "string" ? undefined : "remote_host";
 }
 
 /** Block ids, or a list of them for each group of layers. */

@@ -1,5 +1,5 @@
 import type { Connector } from "./connector.ts";
-import { isTransferOf } from "./nixl-transfer.ts";
+import { refusedField } from "./nixl-transfer.ts";
 
 const prefill = {
   kv_transfer_params: JSON.stringify({
@@ -18,9 +18,12 @@ export const nixlv2: Connector = {
   oneToken: true,
   legs: ({ host }) => ({
     prefill,
-    decode: ({ transfer }) =>
-      transfer === undefined || !isTransferOf(host, transfer)
-        ? undefined
-        : { kv_transfer_params: transfer },
+    decode: ({ transfer }, onRefused) => {
+      if (transfer === undefined) return undefined;
+      const field = refusedField(host, transfer);
+      if (field === undefined) return { kv_transfer_params: transfer };
+      onRefused(field);
+      return undefined;
+    },
   }),
 };

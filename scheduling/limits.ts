@@ -13,9 +13,9 @@ export interface Limit {
 /** The limits of the scheduler. */
 export const limits = {
   prefixBlocks: {
-    value: 4_096,
+    value: 16_384,
     unit: "count",
-    of: "Blocks of all prompts of a request for which cached prefixes are looked up",
+    of: "Blocks of all prompts of a request for which cached prefixes are looked up: 1,048,576 tokens in blocks of 64",
     beyond: "Further prompts are passed to the model server, and count as tokens.",
   },
   cacheBlockTokens: {
@@ -35,7 +35,7 @@ export const limits = {
     value: 4_194_304,
     unit: "count",
     of: "Cache blocks that the picker stores for all servers of a pool, in equal shares",
-    beyond: "As for one server. A block takes about 24 bytes.",
+    beyond: "As for one server. A block takes about 28 bytes.",
   },
   sessions: {
     value: 100_000,

@@ -113,6 +113,15 @@ export class ProfileScheduler implements Scheduler {
     });
   }
 
+  evictsWorkingSet(
+    request: SchedulingRequest,
+    endpoints: readonly Endpoint[],
+    now: number,
+  ): boolean {
+    const [first] = this.#parts.prefixCaches;
+    return first?.cache.evictsWorkingSet?.(request, endpoints, now) ?? false;
+  }
+
   promptCosts(
     request: SchedulingRequest,
     endpoints: readonly Endpoint[],
@@ -169,7 +178,7 @@ export class ProfileScheduler implements Scheduler {
       const match = cycle.prefix(cache);
       this.#observeMatch(plugin, match, primary);
       for (const sent of [loads.primary, ...loads.prefillers])
-        cache.insert(match, sent.endpoint, sent);
+        cache.insert(match, sent.endpoint, chance.now, sent);
     }
     const responseHeaders = preRequestHooks.flatMap(
       (hook) => hook.preRequest(cycle, primary, prefillers) ?? [],

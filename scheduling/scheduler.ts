@@ -56,6 +56,12 @@ export interface Scheduler {
     endpoints: readonly Endpoint[],
     now: number,
   ): ArrayLike<number>;
+  /** Whether a cold prompt would evict, on each of the endpoints, prefixes that will be used again. */
+  evictsWorkingSet(
+    request: SchedulingRequest,
+    endpoints: readonly Endpoint[],
+    now: number,
+  ): boolean;
   /**
    * Selects an endpoint at random from those that pass the filters of the profile that serves responses. There is no
    * prompt to score by. Counts nothing. Throws as `schedule` does.

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { byRouter, type Contender, contenders } from "./contenders.ts";
 import { type Figures, figuresOf, medianFigures } from "./figures.ts";
-import { publicTrace } from "./public-traces.ts";
+import { playedAs } from "./public-traces.ts";
 import { configured } from "./routers.ts";
 import { tableHead, tableRow } from "./table.ts";
 import { type TenantFigures, tenantFigures, tenantTable } from "./tenants.ts";
 import { type Trace, upTo } from "./trace.ts";
-import { traceNames, traceOf } from "./traces.ts";
+import { loopNames, traceNames, traceOf } from "./traces.ts";
 
 /**
  * `npm run bench:routing`: what the scheduler makes of uneven traffic, in virtual time, beside ways to choose that know
@@ -45,14 +45,12 @@ const all: Record<string, Record<string, Figures>> = {};
 /** Makes a trace for a seed. A public trace is the same for all seeds. */
 const traces: ReadonlyArray<readonly [name: string, of: (seed: number) => Trace]> = [
   ...values.traffic.map((text) => {
-    const [path = "", query] = text.split("?");
-    const conditions = Array.from(new URLSearchParams(query), ([key, of]) => [key, Number(of)]);
-    const trace = publicTrace(path, { pods: 4, ...Object.fromEntries(conditions) });
+    const trace = playedAs(text);
     return [text, () => trace] as const;
   }),
   ...(values.traffic.length > 0 && values.trace === undefined
     ? []
-    : (values.trace ?? traceNames).map(
+    : (values.trace ?? [...traceNames, ...loopNames]).map(
         (name) => [name, (seed: number) => traceOf(name, seed)] as const,
       )),
 ];

@@ -26,8 +26,17 @@ export interface Played {
   readonly seconds?: number;
   /** Sessions of a folder; more than it has are played again, as others. Default: each of them once. */
   readonly sessions?: number;
+  /** Blocks of an engine's cache. Default: the large engine's. */
+  readonly cache?: number;
   /** Tokens of the longest prompt of the sessions that are played. Default: any. */
   readonly longest?: number;
+}
+
+/** Reads a trace by its path and its conditions: `FILE?pods=8&from=600&speed=4.6`. Default: 4 pods, the whole trace. */
+export function playedAs(text: string): Trace {
+  const [path = "", query] = text.split("?");
+  const conditions = Array.from(new URLSearchParams(query), ([key, of]) => [key, Number(of)]);
+  return publicTrace(path, { pods: 4, ...Object.fromEntries(conditions) });
 }
 
 /** A request as traces contain it. */
@@ -48,7 +57,8 @@ interface Recorded {
  */
 export function publicTrace(path: string, played: Played): Trace {
   const name = basename(path);
-  const common = { name, pods: played.pods, engine: largeEngine, measureFrom: 0 };
+  const { pods, cache = largeEngine.cacheBlocks } = played;
+  const common = { name, pods, engine: { ...largeEngine, cacheBlocks: cache }, measureFrom: 0 };
   if (statSync(path).isDirectory()) return { ...common, ...sessionsOf(path, played) };
   const text = readFileSync(path, "utf8");
   const recorded = text.startsWith("{") ? mooncake(text) : azure(text, name);
@@ -159,7 +169,7 @@ const loopOf = (scope: string, all: readonly SessionTurn[]): Turn | undefined =>
 
 type Turn = NonNullable<Arrival["next"]>;
 
-/** Text of so many tokens whose blocks are equal if their hashes are. */
+/** Returns text of a number of tokens. Its blocks are equal if their hashes are. */
 function textOf(scope: string, hashes: readonly number[], blockTokens: number, tokens: number) {
   const chars = blockTokens * tokenChars;
   const blocks = hashes.map((hash) => {

@@ -3,6 +3,7 @@ import { buildScheduler, flowControlSettings } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
 import type { RoleLoad } from "../../scheduling/desired-replicas.ts";
 import { DispatchGate, type SendableRequest } from "../../scheduling/dispatch/dispatch-gate.ts";
+import { HoldColdPrompt } from "../../scheduling/dispatch/hold-cold-prompt.ts";
 import { type Moment, WaitForCheaper } from "../../scheduling/dispatch/wait-for-cheaper.ts";
 import type { Endpoint } from "../../scheduling/endpoint.ts";
 import { FlowController } from "../../scheduling/flow-control/flow-controller.ts";
@@ -79,7 +80,8 @@ export class QueueingPicker {
     this.#scheduler = scheduler;
     this.#controller = new FlowController(settings);
     const { detector, servers } = scheduler;
-    this.#gate = new DispatchGate({ detector, servers, now });
+    const { requestTtl: timeToLive } = settings;
+    this.#gate = new DispatchGate({ detector, servers, now, timeToLive });
     this.#gate.share(replicas);
   }
 
@@ -107,6 +109,7 @@ export class QueueingPicker {
       outcome,
       (sent, to) => this.#send(id, sent, to),
       (endpoints, now) => this.#scheduler.promptCosts(asked(id, arrival), endpoints, now),
+      (endpoints, now) => this.#scheduler.evictsWorkingSet(asked(id, arrival), endpoints, now),
     );
     this.answers.push(queued.answer);
     const now = this.#options.now();
@@ -220,13 +223,17 @@ class Queued implements SendableRequest {
   readonly answer: { -readonly [Field in keyof Answer]: Answer[Field] };
   readonly #elsewhere: WaitForCheaper;
   readonly #send: (request: Queued, endpoints: readonly Endpoint[]) => void;
+  readonly #evicts: (endpoints: readonly Endpoint[], now: number) => boolean;
+  #hold: HoldColdPrompt | undefined;
 
   constructor(
     arrival: FlowArrival,
     outcome: Outcome,
     send: (of: Queued, to: readonly Endpoint[]) => void,
     promptCosts: (endpoints: readonly Endpoint[], now: number) => ArrayLike<number>,
+    evicts: (endpoints: readonly Endpoint[], now: number) => boolean,
   ) {
+    this.#evicts = evicts;
     this.#elsewhere = new WaitForCheaper(promptCosts);
     this.flow = arrival.flow;
     this.bytes = arrival.prompt.length;
@@ -234,6 +241,11 @@ class Queued implements SendableRequest {
     this.receivedAt = arrival.at;
     this.answer = { arrival, sentAt: undefined, outcome };
     this.#send = send;
+  }
+
+  isHeld(endpoints: readonly Endpoint[], now: number, timeToLive: number): boolean {
+    this.#hold ??= new HoldColdPrompt(this.#evicts, now, timeToLive);
+    return this.#hold.isHeld(endpoints, now);
   }
 
   shouldWait(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {

@@ -337,3 +337,20 @@ const figuresOfNothing = figuresOf(
   { name: "", pods: 1, requests: [], measureFrom: 0 },
   { outcomes: [], waiting: [] },
 );
+
+describe("agents, whose turns follow their answers", () => {
+  it("answers sessions that fit into the caches nearly as soon as what knows all costs", () => {
+    const planned = figures("agent sessions", "planned");
+    const oracle = figures("agent sessions", "cost oracle");
+    expect(planned.p95).toBeLessThan(1.4 * oracle.p95);
+    expect(planned.hits).toBeGreaterThan(0.95 * oracle.hits);
+  });
+
+  it("holds cold prompts if the caches hold fewer sessions, and answers most turns in good time", () => {
+    const trace = firstOf("agent sessions, full caches");
+    const queued = figuresOf(trace, withQueues(trace, 1));
+    expect(queued.failed).toBe(0);
+    expect(queued.goodput).toBeGreaterThan(60);
+    expect(figures("agent sessions, full caches", "planned").goodput).toBeLessThan(30);
+  });
+});

@@ -2,6 +2,7 @@ import {
   type SimulationOptions,
   simulationDefaults,
 } from "../../testing/model-server/simulation.ts";
+import { agentSessions } from "./agent-sessions.ts";
 import { arrivals, conversations, type Load, seconds, type Talk } from "./arrivals.ts";
 import { Random } from "./random.ts";
 import type { Arrival, Trace } from "./trace.ts";
@@ -326,11 +327,19 @@ const makers: Readonly<Record<string, MakeTrace>> = {
   "two tenants": twoTenants,
 };
 
+/** Traces whose requests follow each other's answers. */
+const loops: Readonly<Record<string, MakeTrace>> = {
+  "agent sessions": agentSessions(36),
+  "agent sessions, full caches": agentSessions(60),
+};
+
 export const traceNames = Object.keys(makers);
+export const loopNames = Object.keys(loops);
 
 /** The requests of a trace for a seed. */
 export function traceOf(name: string, seed: number): Trace {
-  const make = makers[name];
-  if (make === undefined) throw new Error(`no trace ${name}; there are: ${traceNames.join(", ")}`);
+  const make = makers[name] ?? loops[name];
+  const names = [...traceNames, ...loopNames];
+  if (make === undefined) throw new Error(`no trace ${name}; there are: ${names.join(", ")}`);
   return { name, ...make(new Random(seed)) };
 }

@@ -9,7 +9,7 @@ const patience = 120_000;
 interface Planned {
   /** Pickers of the pool. Default 1. */
   readonly replicas?: number;
-  /** The plan knows the slots of the engines, as that of an InferenceService does. Default: as that of an LLMServerPool. */
+  /** Whether the plan knows the slots of the engines, as for an InferenceService. Default: false, as for an LLMServerPool. */
   readonly knowsSlots?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { constants } from "../load-constants.ts";
 import { textKey } from "../rendezvous.ts";
 import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
-import { endpointLoad } from "../server-model/endpoint-load.ts";
+import { endpointLoad, tokensAhead } from "../server-model/endpoint-load.ts";
 import type { ServerModel, ServerModels } from "../server-model/server-models.ts";
 import { type Holdback, slotsBeyondHoldback } from "./holdback.ts";
 import { type PoolSnapshot, takePoolSnapshot } from "./pool-snapshot.ts";
@@ -17,11 +17,15 @@ import type { Moment } from "./wait-for-cheaper.ts";
 export interface SendableRequest extends FlowRequest {
   /** Sends the request to one of `endpoints`. Returns false if none of them can serve it but other endpoints can. */
   sendTo(endpoints: readonly Endpoint[]): boolean;
+  /** Whether the request waits because its prompt would evict prefixes that will be used again. Default: never. */
+  isHeld?(endpoints: readonly Endpoint[], now: number, timeToLive: number): boolean;
   /** Whether the request should wait for a cheaper endpoint instead of taking a slot of `free`. Default: never. */
   shouldWait?(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean;
 }
 
 export interface DispatchGateOptions {
+  /** Time for which requests may wait, in ms. Default: none waits for the working set of the caches. */
+  readonly timeToLive?: number;
   readonly detector: SaturationDetector;
   readonly servers: ServerModels;
   readonly now: () => number;
@@ -65,6 +69,9 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
   readonly #detector: SaturationDetector;
   readonly #models: ServerModels;
   readonly #now: () => number;
+  readonly #timeToLive: number;
+  /** The endpoints that compute prompts. */
+  #computing: readonly Endpoint[] = [];
   #pickers = 1;
   #endpoints: readonly Endpoint[] = [];
   #modelOf: ReadonlyMap<LiveState, ServerModel> = new Map();
@@ -88,7 +95,8 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
   /** Saturation of the pool at the last snapshot; 1 is full. */
   lastSaturation = 0;
 
-  constructor({ detector, servers, now }: DispatchGateOptions) {
+  constructor({ detector, servers, now, timeToLive = 0 }: DispatchGateOptions) {
+    this.#timeToLive = timeToLive;
     this.#detector = detector;
     this.#models = servers;
     this.#now = now;
@@ -123,6 +131,9 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
       const computesPrompts = prefills || !hasPrefillers;
       return { model, endpoint, prefills, decodes, computesPrompts, full: undefined };
     });
+    this.#computing = this.#servers
+      .filter(({ computesPrompts }) => computesPrompts)
+      .map(({ endpoint }) => endpoint);
     this.#modelOf = new Map(this.#servers.map(({ model }) => [model.live, model]));
     this.#inOrder = this.#servers
       .map((server) => ({ server, key: textKey(server.endpoint.id) }))
@@ -204,8 +215,9 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
   #take(request: Request, isContested: boolean, reserve: Reserve | undefined): boolean {
     const slots = this.#slotsBeyond(reserve);
     const { free } = slots;
+    const now = this.#now();
+    if (this.#isHeld(request, now)) return false;
     if (free.length < this.#endpoints.length && request.shouldWait !== undefined) {
-      const now = this.#now();
       const { able, free, until } = this.#prefillSlots(slots, now);
       const moment = { now, isContested, msPerToken: this.msPerToken, until };
       if (request.shouldWait(able, free, moment)) return false;
@@ -214,6 +226,18 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     if (request.sendTo(free)) return true;
     // A request that only the servers held back can serve would otherwise wait forever.
     return !isContested && reserve !== undefined && request.sendTo(this.view().free);
+  }
+
+  /**
+   * Whether a request waits because its prompt would evict prefixes that will be used again, and to compute them again
+   * would add to the work of servers that are busy with prompts.
+   */
+  #isHeld(request: Request, now: number): boolean {
+    const servers = this.#computing;
+    if (request.isHeld === undefined || servers.length === 0) return false;
+    const tokens = servers.reduce((sum, { live }) => sum + tokensAhead(live), request.promptTokens);
+    const backlogMs = (tokens * this.msPerToken) / servers.length;
+    return backlogMs >= constants.heldBacklogMs && request.isHeld(servers, now, this.#timeToLive);
   }
 
   /** Time in which a server of the pool computes a prompt token, in ms. */

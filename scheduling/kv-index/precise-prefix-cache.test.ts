@@ -189,7 +189,7 @@ describe("PrecisePrefixCache", () => {
       const endpoint = endpoints[at] as Endpoint;
       const sent: SentPrompt = { promptTokens: tokens.length };
       endpoint.live.prompts.add(sent);
-      cache.insert(cache.match(asked({ tokens: [tokens] }), endpoints), endpoint, sent);
+      cache.insert(cache.match(asked({ tokens: [tokens] }), endpoints), endpoint, 0, sent);
       return sent;
     };
 
@@ -235,7 +235,7 @@ describe("PrecisePrefixCache", () => {
       const pictures: SentPrompt = { promptTokens: 9 };
       endpoint.live.prompts.add(pictures);
       const match = given.cache.match(asked({ tokens: undefined }), given.endpoints);
-      given.cache.insert(match, endpoint, pictures);
+      given.cache.insert(match, endpoint, 0, pictures);
       expect(matched(given)).toEqual([[0, 9, "events"]]);
     });
 

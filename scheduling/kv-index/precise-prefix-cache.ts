@@ -48,9 +48,9 @@ export class PrecisePrefixCache implements PrefixCache {
     return new EventMatch(estimate, true, new Exact(this.#index, this.#options, prompts));
   }
 
-  insert(match: PrefixMatch, endpoint: Endpoint, sent?: SentPrompt): void {
+  insert(match: PrefixMatch, endpoint: Endpoint, now = 0, sent?: SentPrompt): void {
     if (!(match instanceof EventMatch)) return;
-    this.#estimate.insert(match.estimate, endpoint, sent);
+    this.#estimate.insert(match.estimate, endpoint, now);
     match.exact?.touch(endpoint);
     if (sent !== undefined && this.#options.isSpeculative) sent.keys = match.keysOf(endpoint);
   }

@@ -77,9 +77,9 @@ describe("PrefixMatch", () => {
     expect(matched(first, { ...first, owner: "" })).toEqual([0, 2]);
   });
 
-  it("contains at most 4,096 blocks of a request with any number of prompts", () => {
-    const many = Array.from({ length: 256 }, (_, at) => `${at}${blocks(20)}`);
-    expect(matched({ prompts: many }, { prompts: many })).toEqual([4_096, 4_096]);
+  it("contains at most 16,384 blocks of a request with any number of prompts", () => {
+    const many = Array.from({ length: 1_024 }, (_, at) => `${at}${blocks(20)}`);
+    expect(matched({ prompts: many }, { prompts: many })).toEqual([16_384, 16_384]);
   });
 
   it("contains only blocks of the same model and the same cache salt", () => {
@@ -284,5 +284,38 @@ describe("ApproxPrefixCache.copyCosts", () => {
 
   it("charges no duplication penalty if the caches have space", () => {
     expect(rentsOf(100)).toBeUndefined();
+  });
+});
+
+describe("evictsWorkingSet", () => {
+  const capacity = 64;
+  const busy = (pod: string, runningRequests = 1) =>
+    endpoint(pod, {
+      live: { runningRequests, metrics: metrics({ cacheBlocks: capacity, cacheBlockSize: 64 }) },
+    });
+  const session = (name: string, length = 8) => ({ prompts: [blocks(length, name)] });
+
+  /** A cache that 8 sessions have filled on both endpoints, each with a turn a second. */
+  function filled(endpoints: readonly Endpoint[]) {
+    const cache = newPrefixCache({});
+    for (let now = 0; now < 32_000; now += 1_000)
+      for (const [at, each] of endpoints.entries()) {
+        const turn = session(String.fromCharCode(97 + 10 * at + ((now / 1_000) % 8)));
+        cache.insert(cache.match(request(turn), endpoints), each, now);
+      }
+    return (change: RequestChange, now: number) =>
+      cache.evictsWorkingSet?.(request(change), endpoints, now);
+  }
+
+  it("is true for a cold prompt while all caches are full of prefixes that are used again", () => {
+    const evicts = filled([busy("p"), busy("q")]);
+    expect(evicts(session("z"), 32_000)).toBe(true);
+  });
+
+  it.each<readonly [string, readonly Endpoint[], RequestChange, number]>([
+    ["a prompt that is mostly cached", [busy("p"), busy("q")], session("a"), 32_000],
+    ["prefixes that have not been used for long", [busy("p"), busy("q")], session("z"), 120_000],
+  ])("is false for %s", (_, endpoints, change, now) => {
+    expect(filled(endpoints)(change, now)).toBe(false);
   });
 });

@@ -13,6 +13,8 @@ import { type PreferredEndpoint, preferredEndpoint } from "./preferred-endpoint.
 import { type CopyCosts, type PrefixCache, type PrefixMatch, runLength } from "./prefix-match.ts";
 import { RecentShare } from "./recent-share.ts";
 import { type ReplicaTerms, replicaCosts } from "./replica-cost.ts";
+import { mostReportedBlockSize, reportedBlocks } from "./reported-blocks.ts";
+import { Reuse } from "./reuse.ts";
 
 export interface PrefixCacheOptions {
   /** Block size and capacity follow the servers' metrics. */
@@ -27,8 +29,7 @@ export interface PrefixCacheOptions {
   readonly capacity: number;
 }
 
-const { blockSizeSamples, droppedSamples, leastBlockTokens, reuseMemory, shortageMemory } =
-  constants;
+const { droppedSamples, leastBlockTokens, reuseMemory, shortageMemory } = constants;
 const { leastSentByOthers, mostSentByOthers, mostTokensByOthers } = constants;
 
 /**
@@ -50,7 +51,8 @@ export class ApproxPrefixCache implements PrefixCache {
    * Share of the tokens after the common prefix of all prompts that an earlier prompt contained too: high for chats, 0
    * for documents that are never used again. The estimate starts at 1, because no prompt has shown otherwise.
    */
-  readonly #reuse = new RecentShare(1, reuseMemory);
+  readonly #repeats = new RecentShare(1, reuseMemory);
+  readonly #reuse = new Reuse();
   /** Share of the inserted blocks that evict a block which is needed again and which no server has any more. */
   readonly #shortage = new RecentShare(0, shortageMemory);
   readonly #popularity = new Popularity();
@@ -78,7 +80,7 @@ export class ApproxPrefixCache implements PrefixCache {
             candidates,
             share: Math.max(
               leastSentByOthers,
-              mostSentByOthers * Math.min(1, count * this.#reuse.value),
+              mostSentByOthers * Math.min(1, count * this.#repeats.value),
             ),
           }
         : undefined;
@@ -95,30 +97,52 @@ export class ApproxPrefixCache implements PrefixCache {
     );
   }
 
-  insert(match: PrefixMatch, endpoint: Endpoint): void {
+  insert(match: PrefixMatch, endpoint: Endpoint, now = 0): void {
     if (!(match instanceof ChainMatch) || match.totalBlocks === 0) return;
     const { preferred, blockTokens } = match;
     if (preferred !== undefined)
-      this.#reuse.saw(
+      this.#repeats.saw(
         (match.totalBlocks - preferred.common) * blockTokens,
         (preferred.most - preferred.common) * blockTokens,
       );
     const keys = this.#server(endpoint, blockTokens);
     for (const chain of match.chains) {
+      this.#reuse.saw(chain, lastUse(chain, keys), now);
       this.#popularity.add(chain);
-      this.#keep(chain, keys);
+      this.#keep(chain, keys, now);
     }
+  }
+
+  evictsWorkingSet(
+    request: SchedulingRequest,
+    endpoints: readonly Endpoint[],
+    now: number,
+  ): boolean {
+    if (!this.#reuse.isUsual) return false;
+    const blocks = promptTokens(request) / this.#blockTokens(endpoints);
+    const since = now - this.#reuse.withinMs;
+    if (!endpoints.every((endpoint) => this.#isFull(endpoint, blocks, since))) return false;
+    const match = this.match(request, endpoints);
+    const most = match.matchedIn(endpoints).reduce((a, b) => Math.max(a, b), 0);
+    return 2 * most < match.totalBlocks;
+  }
+
+  /** Whether a busy endpoint has to evict blocks for a prompt, all of which it used since a time. */
+  #isFull({ live }: Endpoint, blocks: number, since: number): boolean {
+    const keys = this.#servers.get(live);
+    if (keys === undefined) return false;
+    return keys.size + blocks > keys.capacity && (keys.oldestUse ?? 0) > since;
   }
 
   /**
    * Inserts the blocks from last to first. A block is then never evicted before the blocks that follow it, and a server
    * always has a run from the start of a prompt.
    */
-  #keep(chain: Chain, keys: LruSet): void {
+  #keep(chain: Chain, keys: LruSet, now: number): void {
     const step = Math.ceil(chain.length / droppedSamples);
     let missed = 0;
     for (let at = chain.length - 1; at >= 0; at -= 1) {
-      const dropped = keys.use(chain[at] as number);
+      const dropped = keys.use(chain[at] as number, now);
       if (dropped !== undefined && at % step === 0 && this.#isMissed(dropped)) missed += step;
     }
     this.#shortage.saw(chain.length, Math.min(missed, chain.length));
@@ -199,52 +223,6 @@ export class ApproxPrefixCache implements PrefixCache {
   }
 }
 
-/**
- * Number of blocks of the given size that fit into a server's cache, whose own blocks may have another size; undefined
- * if the server does not report it.
- */
-function reportedBlocks(endpoint: Endpoint, blockTokens: number): number | undefined {
-  const reported = endpoint.live.metrics?.cacheBlocks;
-  if (reported === undefined || reported <= 0) return undefined;
-  return Math.ceil((reported * (reportedBlockSize(endpoint) ?? blockTokens)) / blockTokens);
-}
-
-/** Undefined if the server reports none, or an impossible one. */
-function reportedBlockSize({ live }: Endpoint): number | undefined {
-  const reported = live.metrics?.cacheBlockSize ?? 0;
-  return reported > 0 && reported <= limits.cacheBlockTokens.value ? reported : undefined;
-}
-
-/** The block size that most servers report; undefined if none does. In a large pool, a sample of servers is used. */
-function mostReportedBlockSize(endpoints: readonly Endpoint[]): number | undefined {
-  if (endpoints.length > blockSizeSamples) {
-    const step = endpoints.length / blockSizeSamples;
-    return mostReportedBlockSize(
-      Array.from(
-        { length: blockSizeSamples },
-        (_, at) => endpoints[Math.floor(at * step)] as Endpoint,
-      ),
-    );
-  }
-  const [first] = endpoints;
-  const size = first && reportedBlockSize(first);
-  if (endpoints.every((endpoint) => reportedBlockSize(endpoint) === size)) return size;
-  let most: number | undefined;
-  let mostCount = 0;
-  const counts = new Map<number, number>();
-  for (const endpoint of endpoints) {
-    const reported = reportedBlockSize(endpoint);
-    if (reported === undefined) continue;
-    const count = (counts.get(reported) ?? 0) + 1;
-    counts.set(reported, count);
-    if (count > mostCount) {
-      most = reported;
-      mostCount = count;
-    }
-  }
-  return most;
-}
-
 /** Memory for the UTF-8 of a prompt, as bytes and as words. */
 function scratch(size: number): { readonly bytes: Buffer; readonly words: Int32Array } {
   const memory = new ArrayBuffer(size);
@@ -255,6 +233,12 @@ function scratch(size: number): { readonly bytes: Buffer; readonly words: Int32A
 let buffer = scratch(2 ** 16);
 
 type Chain = Float64Array;
+
+/** Time at which the longest cached prefix of a prompt was last used, in ms; undefined if none is cached. */
+function lastUse(chain: Chain, keys: LruSet): number | undefined {
+  const has = runLength(chain.length, (at) => keys.has(chain[at] as number));
+  return has === 0 ? undefined : keys.usedAt(chain[has - 1] as number);
+}
 
 /** State that all prompts share. */
 interface Known {

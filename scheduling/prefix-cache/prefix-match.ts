@@ -10,10 +10,17 @@ export interface PrefixCache {
   match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch;
   /**
    * Records that the prompts were sent to an endpoint.
+   * @param now time in ms. Default 0, if nothing asks for the working set
    * @param sent the request's entry in the prompts that the endpoint computes; undefined if the picker does not see
    * when it is computed
    */
-  insert(match: PrefixMatch, endpoint: Endpoint, sent?: SentPrompt): void;
+  insert(match: PrefixMatch, endpoint: Endpoint, now?: number, sent?: SentPrompt): void;
+  /** Whether a cold prompt would evict, on each of the endpoints, prefixes that will be used again. Default: never. */
+  evictsWorkingSet?(
+    request: SchedulingRequest,
+    endpoints: readonly Endpoint[],
+    now: number,
+  ): boolean;
   /** Forgets endpoints that are not in the list. */
   retain(endpoints: readonly Endpoint[]): void;
 }

@@ -1,4 +1,5 @@
 import { acceleratorTypes } from "../accelerators/index.ts";
+import { whatIsKnown } from "../engines/arguments.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
 import type { InferenceRole } from "../spec/role.ts";
@@ -31,7 +32,7 @@ function slotsOf(role: InferenceRole, spec: InferenceServiceSpec): number | unde
   const slots =
     written === undefined
       ? isGpu && byDefault?.[isLargeDevice(deviceOf(type)) ? "large" : "others"]
-      : Number(written);
+      : Number(whatIsKnown(written));
   // Ranks behind one port have as many each.
   return slots && Number.isInteger(slots) ? slots * Math.max(1, parallelism.data) : undefined;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { type Constant, constantRows, constants } from "../../../scheduling/load-constants.ts";
-import { traceNames } from "../traces.ts";
+import { loopNames, traceNames } from "../traces.ts";
 import { neutralConstants, removedRules, terms } from "./ablations.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
@@ -27,6 +27,6 @@ it.each(Object.entries<Constant>(constantRows))(
   (_, { shownBy }) => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const trace = shownBy.replace(/(, with queues|, 3 replicas)$/, "");
-    expect(["none", ...traceNames, ...Object.keys(scripts)]).toContain(trace);
+    expect(["none", ...traceNames, ...loopNames, ...Object.keys(scripts)]).toContain(trace);
   },
 );

@@ -2,7 +2,7 @@ import { contenders } from "../contenders.ts";
 import { figuresOf } from "../figures.ts";
 import { randomTrace } from "../sweep/random-traces.ts";
 import { type Trace, upTo } from "../trace.ts";
-import { traceNames, traceOf } from "../traces.ts";
+import { loopNames, traceNames, traceOf } from "../traces.ts";
 
 /** The traces of one play, and how much of each is played. */
 export interface Play {
@@ -34,7 +34,7 @@ function p95(contender: string, trace: Trace, seed: number): number | undefined 
 }
 
 for (const contender of named)
-  for (const name of traceNames) {
+  for (const name of [...traceNames, ...loopNames]) {
     const figures = Array.from({ length: play.seeds }, (_, at) => {
       const trace = upTo(play.seconds, traceOf(name, at + 1));
       return p95(contender, trace, at + 1) ?? Number.NaN;

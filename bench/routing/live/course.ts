@@ -30,7 +30,10 @@ export async function runLive(
   pods: readonly Pod[],
   startRouter: StartRouter,
 ): Promise<Run> {
-  const traffic = new Traffic();
+  /** Requests of a closed loop that are not sent yet, and the function that sends one. */
+  let thinking = 0;
+  let follow: (arrival: Arrival) => void = () => {};
+  const traffic = new Traffic((arrival) => follow(arrival));
   const engines = new LiveEngines((pod, emission) => traffic.emitted(pod, emission));
   const waiting: Array<Run["waiting"][number]> = [];
   const changes = (trace.changes ?? []).map((each) => ({ ...each, pod: pods[each.pod] as Pod }));
@@ -77,13 +80,23 @@ export async function runLive(
       traffic.send(id, outcome, choice, engines.now);
       for (const pod of pods) if (pod.alive) engines.step(pod);
     };
-    for (const [id, request] of trace.requests.entries()) {
+    let arrived = 0;
+    const { endsAt = Number.POSITIVE_INFINITY } = trace;
+    follow = ({ at: due, ...next }) => {
+      if (due - start >= endsAt) return;
+      thinking += 1;
+      at(due - start, () => {
+        thinking -= 1;
+        void arrive(arrived++, { ...next, at: due - start });
+      });
+    };
+    for (const request of trace.requests) {
       const pause = start + request.at - engines.now;
       if (pause > 0) await sleep(pause);
-      void arrive(id, request);
+      void arrive(arrived++, request);
     }
-    const until = engines.now + patience;
-    while ((asking > 0 || traffic.inFlight > 0) && engines.now < until) await sleep(50);
+    const until = Math.max(engines.now, start + (trace.endsAt ?? 0)) + patience;
+    while ((asking + thinking > 0 || traffic.inFlight > 0) && engines.now < until) await sleep(50);
     traffic.giveUp();
     const outcomes = traffic.outcomes.map((outcome) => ({
       ...outcome,

@@ -5,8 +5,10 @@ import { waitingOf } from "../../../sdk/plan/picker/flow-control.ts";
 import { startCluster } from "../../../testing/api-server.ts";
 import { freePorts } from "../../../testing/free-ports.ts";
 import { crdsWithOwn } from "../../../testing/install-crds.ts";
+import { simulationDefaults } from "../../../testing/model-server/simulation.ts";
 import { type Figures, figuresOf, medianFigures } from "../figures.ts";
 import { type Pod, podsOf } from "../pod.ts";
+import { playedAs } from "../public-traces.ts";
 import { routerOfSeed, routers, upstreamsBest } from "../routers.ts";
 import { ratioTable, tableHead, tableRow } from "../table.ts";
 import { strategyOf, type Trace, upTo } from "../trace.ts";
@@ -33,6 +35,8 @@ const { values } = parseArgs({
         "a slow pod",
       ],
     },
+    /** Public traces, as in bench:routing. */
+    traffic: { type: "string", multiple: true, default: [] },
     router: { type: "string", multiple: true },
     /** Files of EndpointPickerConfigs to stand beside the planned one. */
     config: { type: "string", multiple: true },
@@ -66,9 +70,13 @@ const byPicker =
     return askedOf(pool, pods, { mayLeave });
   };
 
-/** The planned default of an LLMServerPool, whose requests wait in the picker until an engine has a free slot. */
+/** The planned default of an InferenceService, whose requests wait in the picker until an engine has a free slot. */
 const byPickerWithQueues = (options: AskingOptions) => (trace: Trace) => {
-  const planned = endpointPickerConfig(strategyOf(trace), waitingOf({}, "generic"));
+  const requestSlots = { ...simulationDefaults, ...trace.engine }.maxSequences;
+  const planned = endpointPickerConfig(strategyOf(trace), {
+    ...waitingOf({}, "generic"),
+    requestSlots,
+  });
   const config = JSON.stringify(planned);
   return byPicker({ ...options, config })();
 };
@@ -150,14 +158,16 @@ const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = 
 const all = new Map<string, ReadonlyMap<string, Figures>>();
 try {
   const [port] = (await freePorts(1)) as [number];
-  for (const name of values.trace) {
+  const names = values.traffic.length > 0 ? values.traffic : values.trace;
+  for (const name of names) {
     console.log(tableHead(name));
     const ofTrace = new Map<string, Figures>();
     for (const [contender, make] of Object.entries(contenders)) {
       if (values.router?.includes(contender) === false) continue;
       const runs = [];
       for (const seed of seeds) {
-        const trace = upTo(Number(values.seconds), traceOf(name, seed));
+        const made = values.traffic.length > 0 ? playedAs(name) : traceOf(name, seed);
+        const trace = upTo(made.endsAt === undefined ? Number(values.seconds) : Infinity, made);
         const pods = podsOf(trace, { prefix: `127.${60 + (process.pid % 100)}`, port });
         runs.push(figuresOf(trace, await runLive(trace, pods, make(trace, seed))));
       }

@@ -153,6 +153,11 @@ export class PendingRequest {
     );
   }
 
+  /** Whether a cold prompt would evict, on each of the endpoints, prefixes that will be used again. */
+  evictsWorkingSet(endpoints: readonly Endpoint[], now: number): boolean {
+    return this.#picker.scheduler.evictsWorkingSet(this.request, endpoints, now);
+  }
+
   /** The part of the request that records refusals. */
   get refusals(): Refusals {
     return new Refusals(this.#picker.observer, this.labels, this.#record, this.#inbound.trace);

@@ -1,4 +1,5 @@
 import type { SendableRequest } from "../../../scheduling/dispatch/dispatch-gate.ts";
+import { HoldColdPrompt } from "../../../scheduling/dispatch/hold-cold-prompt.ts";
 import { type Moment, WaitForCheaper } from "../../../scheduling/dispatch/wait-for-cheaper.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
@@ -30,6 +31,7 @@ export class QueuedRequest implements SendableRequest {
   /** Endpoints with a free slot that could not serve the request. */
   #failedAmong: readonly Endpoint[] | undefined;
   #elsewhere: WaitForCheaper | undefined;
+  #hold: HoldColdPrompt | undefined;
   #promptTokens: number | undefined;
 
   constructor(pending: PendingRequest, waiter: Waiter, receivedAt: number) {
@@ -57,6 +59,17 @@ export class QueuedRequest implements SendableRequest {
     const { request } = this.#pending ?? {};
     this.#promptTokens ??= request === undefined ? 0 : promptTokens(request);
     return this.#promptTokens;
+  }
+
+  isHeld(endpoints: readonly Endpoint[], now: number, timeToLive: number): boolean {
+    const pending = this.#pending;
+    if (pending === undefined) return false;
+    this.#hold ??= new HoldColdPrompt(
+      (servers, at) => pending.evictsWorkingSet(servers, at),
+      now,
+      Math.min(timeToLive, this.ttl ?? timeToLive),
+    );
+    return this.#hold.isHeld(endpoints, now);
   }
 
   shouldWait(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
@@ -91,6 +104,7 @@ export class QueuedRequest implements SendableRequest {
     this.result = undefined;
     this.#pending = undefined;
     this.#elsewhere = undefined;
+    this.#hold = undefined;
     return result;
   }
 

@@ -190,6 +190,7 @@ function firstCandidates(
     parsers: ["openai-parser", "anthropic-parser", "passthrough-parser"],
     saturation: () => saturation,
     promptCosts: (_, endpoints) => endpoints.map(() => 0),
+    evictsWorkingSet: () => false,
     detector: { saturation: () => saturation },
     servers: new ServerModels(),
     canAnswer: (endpoints) => endpoints.length > 0,

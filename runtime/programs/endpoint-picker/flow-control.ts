@@ -52,7 +52,8 @@ export function startFlowControl({
 }: FlowControlInputs): RunningFlowControl {
   const { detector, servers } = scheduler;
   const controller = new FlowController<QueuedRequest>(settings);
-  const gate = new DispatchGate<QueuedRequest>({ detector, servers, now: clock.now });
+  const { requestTtl: timeToLive } = settings;
+  const gate = new DispatchGate<QueuedRequest>({ detector, servers, now: clock.now, timeToLive });
   const queues = () => controller.queues(clock.now());
   const desired = scaling && new DesiredReplicas(scaling);
   const desiredOfRoles = () =>

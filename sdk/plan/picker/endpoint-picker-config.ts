@@ -52,7 +52,10 @@ const scorers = {
 
 type Weights = Readonly<Record<string, number>>;
 
-/** Prefixes are matched over up to 16,384 tokens. The index keeps as many blocks per server as a server's cache. */
+/**
+ * Prefixes are matched over up to 1,048,576 tokens, which is more than the context of today's models: 92 % of an agent's
+ * prompts exceed 16,384 tokens. The index keeps as many blocks per server as a server's cache.
+ */
 const estimate = { maxPrefixTokensToMatch: 1_048_576, lruCapacityPerServer: 31250 };
 
 const estimatedPrefixes: Plugin = { type: "approx-prefix-cache-producer", parameters: estimate };

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { HoldColdPrompt } from "./hold-cold-prompt.ts";
+
+it("holds a prompt while it would evict prefixes that are used again, and not longer than its time to live allows", () => {
+  let evicts = true;
+  let checks = 0;
+  const hold = new HoldColdPrompt(
+    () => {
+      checks += 1;
+      return evicts;
+    },
+    1_000,
+    30_000,
+  );
+  expect(hold.isHeld([], 1_000)).toBe(true);
+  // The result is used again for 50 ms.
+  expect(hold.isHeld([], 1_049)).toBe(true);
+  expect(checks).toBe(1);
+  evicts = false;
+  expect(hold.isHeld([], 1_050)).toBe(false);
+  evicts = true;
+  expect(hold.isHeld([], 24_999)).toBe(true);
+  expect(hold.isHeld([], 25_050)).toBe(false);
+});

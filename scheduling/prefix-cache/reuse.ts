@@ -1,0 +1,42 @@
+import { constants } from "../load-constants.ts";
+import { LruSet } from "./lru-set.ts";
+import { RecentShare } from "./recent-share.ts";
+
+const { firstReuseMs, longestReuseMs, repeatedPart, repeatMemory, reuseGaps } = constants;
+const { seenPrefixes, useMemory } = constants;
+
+/** Whether the prompts of a pool repeat, and after what time a cached prefix is used again. */
+export class Reuse {
+  /** Keys of the most recent prompts' prefixes of 1, 2, 4, 8 and more blocks. */
+  readonly #seen = new LruSet(seenPrefixes);
+  /** Share of a prompt that an earlier one contained. It starts at 1, because no prompt has shown otherwise. */
+  readonly #repeated = new RecentShare(1, repeatMemory);
+  /** Time between two uses of a cached prefix, in ms: a moving average. */
+  #gapMs = firstReuseMs;
+
+  /**
+   * Records a prompt that is sent to a server.
+   *
+   * @param usedAt time at which the server last used the longest cached prefix of the prompt; undefined if it has none
+   */
+  saw(keys: Float64Array, usedAt: number | undefined, now: number): void {
+    let longest = 0;
+    for (let blocks = 1; blocks <= keys.length; blocks *= 2) {
+      const key = keys[blocks - 1] as number;
+      if (this.#seen.has(key)) longest = blocks;
+      this.#seen.use(key);
+    }
+    if (keys.length > 0) this.#repeated.saw(1, longest / 2 ** Math.floor(Math.log2(keys.length)));
+    if (usedAt !== undefined) this.#gapMs += (now - usedAt - this.#gapMs) / useMemory;
+  }
+
+  /** Whether most parts of prompts repeat. */
+  get isUsual(): boolean {
+    return this.#repeated.value >= repeatedPart;
+  }
+
+  /** Time within which a cached prefix is used again if it is used again at all, in ms. */
+  get withinMs(): number {
+    return Math.min(longestReuseMs, reuseGaps * this.#gapMs);
+  }
+}

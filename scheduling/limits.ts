@@ -62,4 +62,11 @@ export const limits = {
     of: "Requests that others may pass in one turn because their endpoints are full",
     beyond: "The turn ends.",
   },
+  explainedEndpoints: {
+    value: 512,
+    unit: "count",
+    of: "Endpoints whose cost parts a decision in `/debug/explain` contains",
+    beyond:
+      "If more endpoints pass the filters, the decision contains only their scores. With 512, 200 decisions take about 5 MB.",
+  },
 } as const satisfies Record<string, Limit>;

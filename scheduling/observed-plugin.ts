@@ -28,7 +28,9 @@ export function observedPlugin(
   return {
     ...plugin,
     ...(filter && { filter: { filter: timed("Filter", filter.filter.bind(filter)) } }),
-    ...(scorer && { scorer: { score: timed("Scorer", scorer.score.bind(scorer)) } }),
+    ...(scorer && {
+      scorer: { ...scorer, score: timed("Scorer", scorer.score.bind(scorer)) },
+    }),
     ...(picker && { picker: { pick: timed("Picker", picker.pick.bind(picker)) } }),
     ...(profileHandler && { profileHandler: observedHandler(profileHandler, identity, observer) }),
     ...(preRequestHook && {

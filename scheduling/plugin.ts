@@ -18,7 +18,10 @@ export interface Filter {
 
 /** Rates how well each endpoint suits a request: one number in [0, 1] per endpoint, in the same order. */
 export interface Scorer {
-  score(cycle: Cycle, endpoints: readonly Endpoint[]): ArrayLike<number>;
+  /** Names of the numbers that a score is computed from, for explained decisions. Default: none. */
+  readonly parts?: readonly string[];
+  /** @param parts receives the numbers of `parts` for each endpoint, one endpoint after the other */
+  score(cycle: Cycle, endpoints: readonly Endpoint[], parts?: number[]): ArrayLike<number>;
 }
 
 /** Selects one or more of the scored endpoints, in the order in which the proxy tries them. */

@@ -1,5 +1,6 @@
 import type { Cycle } from "./cycle.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { limits } from "./limits.ts";
 import type { Filter, LastFilter, Picker, Scorer } from "./plugin.ts";
 import type { ProfileResult, Scored } from "./profile-result.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
@@ -29,7 +30,10 @@ export function runProfile(
   record?: SchedulingRecord,
   last?: LastFilter,
 ): ProfileResult | undefined {
-  const ran: ProfileRecord | undefined = record && { profile, left: [], scores: [], picked: [] };
+  const ran: ProfileRecord | undefined = record && {
+    ...{ profile, picked: [] },
+    ...{ left: [], scores: [], parts: [] },
+  };
   if (ran !== undefined) record?.profiles.push(ran);
   const left = filtered(profile, cycle, ran, last);
   if (left.length === 0) return undefined;
@@ -101,13 +105,21 @@ function score(
 ): Scored[] {
   const totals = new Float64Array(endpoints.length);
   for (const { scorer, weight } of scorers) {
-    const scores = scorer.score(cycle, endpoints);
+    const parts = ran && newParts(scorer, endpoints);
+    const scores = scorer.score(cycle, endpoints, parts);
     ran?.scores.push(scores);
+    ran?.parts.push(parts);
     for (let at = 0; at < totals.length; at += 1)
       totals[at] = (totals[at] as number) + weight * clamp(scores[at] as number);
   }
   return endpoints.map((endpoint, at) => ({ endpoint, score: totals[at] as number }));
 }
+
+/** Returns the list that receives the parts of a scorer's scores; undefined if they are not recorded. */
+const newParts = ({ parts }: Scorer, { length }: readonly Endpoint[]): number[] | undefined =>
+  parts === undefined || length > limits.explainedEndpoints.value
+    ? undefined
+    : new Array<number>(parts.length * length).fill(Number.NaN);
 
 /** Clamps to [0, 1]; NaN becomes 0. */
 export const clamp = (score: number) => (score > 0 ? Math.min(score, 1) : 0);

@@ -1,4 +1,5 @@
 import type { Endpoint } from "./endpoint.ts";
+import type { Scorer } from "./plugin.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
 
 /**
@@ -19,6 +20,11 @@ export interface ProfileRecord {
   readonly left: Array<readonly Endpoint[]>;
   /** For each scorer, a number from 0 to 1 per endpoint that passed the filters. */
   readonly scores: Array<ArrayLike<number>>;
+  /**
+   * For each scorer, the numbers of its `parts` for each of these endpoints, NaN for endpoints that are down. Undefined
+   * if the scorer has no parts, or if the endpoints are more than `limits.explainedEndpoints`.
+   */
+  readonly parts: Array<readonly number[] | undefined>;
   /** Selected endpoints; the first one receives the request. Empty if no endpoint passed the filters. */
   picked: readonly Endpoint[];
 }
@@ -27,7 +33,11 @@ export interface ProfileRecord {
 interface RecordedProfile {
   readonly name: string;
   readonly filters: ReadonlyArray<{ readonly plugin: PluginIdentity }>;
-  readonly scorers: ReadonlyArray<{ readonly plugin: PluginIdentity; readonly weight: number }>;
+  readonly scorers: ReadonlyArray<{
+    readonly scorer: Pick<Scorer, "parts">;
+    readonly plugin: PluginIdentity;
+    readonly weight: number;
+  }>;
 }
 
 /** Number of blocks of the prompt, and number of leading blocks that each candidate has cached. */

@@ -4,7 +4,10 @@ import { formatWaterfall } from "./waterfall.ts";
 
 /** Formats a decision for people: the request, then for each profile a line for each endpoint. */
 export function formatDecision(decision: ExplainedDecision): string {
-  const profiles = decision.profiles.map((profile) => formatProfile(profile, decision));
+  const profiles = decision.profiles.flatMap((profile) => [
+    formatProfile(profile, decision),
+    ...profile.scorers.flatMap((_, scorer) => formatParts(profile, scorer)),
+  ]);
   const { timeline } = decision;
   const times = timeline === null ? [] : [tableOf(formatWaterfall(timeline))];
   return [tableOf(factsOf(decision)), ...times, ...profiles].join("\n");
@@ -71,6 +74,29 @@ function formatProfile(
     return { total: scores?.total ?? -1, row: [endpoint, pod, cached, ...numbers, note] };
   });
   return tableOf([head, ...rows.sort((a, b) => b.total - a.total).map(({ row }) => row)]);
+}
+
+/** Formats the parts of the cost of each endpoint, the cheapest first. Returns nothing if the scorer has no parts. */
+function formatParts({ name, scorers, scored }: ExplainedProfile, scorer: number): string[] {
+  const costs = scored
+    .flatMap(({ endpoint, parts }) => {
+      const own = parts?.[scorer] ?? null;
+      if (own === null) return [];
+      return [{ endpoint, own, sum: Object.values(own).reduce((sum, each) => sum + each, 0) }];
+    })
+    .sort((a, b) => a.sum - b.sum);
+  const [first] = costs;
+  if (first === undefined) return [];
+  const head = [
+    `COST IN TOKENS, ${scorers[scorer]?.name} of ${name}`,
+    ...Object.keys(first.own).map((part) => part.toUpperCase()),
+    "SUM",
+  ];
+  const rows = costs.map(({ endpoint, own, sum }) => [
+    endpoint,
+    ...[...Object.values(own), sum].map((each) => String(Math.round(each))),
+  ]);
+  return [tableOf([head, ...rows])];
 }
 
 const tableOf = (rows: readonly (readonly string[])[]) =>

@@ -31,8 +31,16 @@ const decision: ExplainedDecision = {
       dropped: [{ endpoint: "10.0.0.3:8000", by: "decode-pods" }],
       scorers: [{ type: "prefill-cost-scorer", name: "prefill-cost-scorer", weight: 100 }],
       scored: [
-        { endpoint: "10.0.0.2:8000", scores: [0.25], total: 25 },
-        { endpoint: "10.0.0.1:8000", scores: [1], total: 100 },
+        {
+          ...{ endpoint: "10.0.0.2:8000", scores: [0.25], total: 25 },
+          parts: [
+            { uncached: 1280, duplication: 0, slowness: 0, ahead: 51.2, requests: 64, slots: 0 },
+          ],
+        },
+        {
+          ...{ endpoint: "10.0.0.1:8000", scores: [1], total: 100 },
+          parts: [{ uncached: 256, duplication: 0, slowness: 0, ahead: 0, requests: 64, slots: 0 }],
+        },
       ],
       picked: ["10.0.0.1:8000"],
     },
@@ -157,6 +165,10 @@ PROFILE default  POD   CACHED BLOCKS  prefill-cost-scorer x 100  TOTAL
 10.0.0.1:8000    ml/a  8 of 10        1.000                      100.00  picked
 10.0.0.2:8000    ml/b  0 of 10        0.250                      25.00
 10.0.0.3:8000    ml/c  0 of 10        -                          -       excluded by decode-pods
+
+COST IN TOKENS, prefill-cost-scorer of default  UNCACHED  DUPLICATION  SLOWNESS  AHEAD  REQUESTS  SLOTS  SUM
+10.0.0.1:8000                                   256       0            0         0      64        0      320
+10.0.0.2:8000                                   1280      0            0         51     64        0      1395
 `,
   });
   expect(

@@ -4,6 +4,7 @@ import { buildScheduler } from "../../../scheduling/build.ts";
 import { loadPickerConfig } from "../../../scheduling/config/read.ts";
 import { blocks, endpoint, metrics, now, request } from "../../../scheduling/cycles.fixture.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
+import { newSchedulingRecord } from "../../../scheduling/scheduling-record.ts";
 import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
 import { label } from "../../../sdk/topology/names.ts";
 import { seeded } from "../../../testing/seeded.ts";
@@ -85,6 +86,68 @@ it("weighted scores explain the chosen endpoint in 1,000 decisions of each strat
       { numRuns: 1_000 },
     );
   }
+});
+
+it("the parts of the cost in 1,000 decisions give each endpoint's score, and a down endpoint has none", () => {
+  const scheduler = schedulerOf("prefix-cache");
+  const live = fc.record({
+    runningTokens: fc.integer({ min: 0, max: 50_000 }),
+    runningRequests: fc.integer({ min: 0, max: 30 }),
+    slowness: fc.constantFrom(1, 1.5, 4),
+    metrics: fc
+      .record({ waitingRequests: fc.integer({ min: 0, max: 20 }) })
+      .map((reading) => metrics(reading)),
+    isDown: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(live, { minLength: 2, maxLength: 6 }),
+      fc.integer({ max: 40, min: 0 }),
+      (lives, count) => {
+        const one = record(new DecisionRing(1), "id");
+        scheduler.schedule(
+          request({ prompts: [blocks(count)] }),
+          lives.map((each, at) => pod(at, "decoder", each)),
+          { now, random: seeded(3) },
+          one.scheduling,
+        );
+        for (const { scored, scorers } of explained(one, now).profiles) {
+          const at = scorers.findIndex(({ type }) => type === "prefill-cost-scorer");
+          const costs = scored.map(({ parts }) => costOfParts(parts?.[at] ?? null));
+          const least = Math.min(...costs);
+          expect(scored.map(({ scores }) => scores[at])).toEqual(
+            costs.map((cost) => (cost === Number.POSITIVE_INFINITY ? 0 : least / cost)),
+          );
+        }
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+/** Returns the cost that the scorer compares. The cost of the prompt is rounded up to 64 tokens, and all other cost down. */
+function costOfParts(parts: Readonly<Record<string, number>> | null): number {
+  if (parts === null) return Number.POSITIVE_INFINITY;
+  const sum = (...names: string[]) => names.reduce((all, name) => all + (parts[name] as number), 0);
+  const own = sum("uncached", "duplication", "slowness");
+  return 1 + Math.ceil(own / 64) + Math.floor(sum("ahead", "requests", "slots") / 64);
+}
+
+it("a decision contains no parts of the cost if more than 512 endpoints were scored", () => {
+  const one = record(new DecisionRing(1), "id");
+  const candidates = Array.from({ length: 513 }, (_, at) => endpoint(`pod-${at}`));
+  const decide = (among: typeof candidates) => {
+    one.scheduling = newSchedulingRecord();
+    schedulerOf("prefix-cache").schedule(
+      request(),
+      among,
+      { now, random: seeded(1) },
+      one.scheduling,
+    );
+    return explained(one, now).profiles[0]?.scored[0]?.parts;
+  };
+  expect(decide(candidates)).toContain(null);
+  expect(decide(candidates.slice(1))).not.toContain(null);
 });
 
 it("a decision shows the filter that dropped an endpoint, the cached blocks per endpoint, and the endpoint that served", () => {

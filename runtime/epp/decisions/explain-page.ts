@@ -104,7 +104,7 @@ const prefixOf = ({ prefix }: SchedulingRecord) =>
     : { blockTokens: prefix.blockTokens, totalBlocks: prefix.totalBlocks };
 
 function explainedProfile(
-  { profile, left, scores, picked }: ProfileRecord,
+  { profile, left, scores, parts, picked }: ProfileRecord,
   { candidates }: SchedulingRecord,
 ): ExplainedProfile {
   const { name, filters } = profile;
@@ -124,8 +124,20 @@ function explainedProfile(
     scored: before.map(({ address }, index) => {
       const own = scores.map((each) => clamp(each[index] as number));
       const total = own.reduce((sum, each, at) => sum + (scorers[at]?.weight ?? 0) * each, 0);
-      return { endpoint: address, scores: own, total };
+      const partsOf = scorers.map(({ scorer }, at) => named(scorer.parts, parts[at], index));
+      return { endpoint: address, scores: own, parts: partsOf, total };
     }),
     picked: picked.map(({ address }) => address),
   };
+}
+
+/** Returns the parts of the score of the endpoint at `index`, by name; null if they are not recorded. */
+function named(
+  names: readonly string[] = [],
+  parts: readonly number[] | undefined,
+  index: number,
+): Readonly<Record<string, number>> | null {
+  const own = parts?.slice(index * names.length, (index + 1) * names.length);
+  if (own === undefined || own.some(Number.isNaN)) return null;
+  return Object.fromEntries(names.map((name, at) => [name, own[at] as number]));
 }

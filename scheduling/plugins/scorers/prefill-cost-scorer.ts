@@ -3,19 +3,12 @@ import type { Endpoint } from "../../endpoint.ts";
 import { constants } from "../../load-constants.ts";
 import { pluginType } from "../../plugin.ts";
 import type { PrefixMatch } from "../../prefix-cache/prefix-match.ts";
-import { queuesAt, slotTokens } from "../../server-model/cost.ts";
-import { tokensAhead } from "../../server-model/endpoint-load.ts";
+import { queuesAt } from "../../server-model/cost.ts";
+import { costOf, grainsOf, partNames, record } from "../../server-model/request-cost.ts";
 import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";
 
-const {
-  assumedMsPerToken,
-  copyHalvingTokens,
-  costGrain,
-  leastCopyCost,
-  oneStepPrompt,
-  rateLearningMs,
-  slowStepTokens,
-} = constants;
+const { assumedMsPerToken, copyHalvingTokens, leastCopyCost, oneStepPrompt, rateLearningMs } =
+  constants;
 
 /**
  * Scores endpoints by the cost of a request there, in prompt tokens: the request's uncached tokens, the tokens of
@@ -92,7 +85,8 @@ export const prefillCostScorer = pluginType({
           .map((tokens, at) => (prices[at] as number) * tokens + (duplicationPenalties?.[at] ?? 0));
       },
       scorer: {
-        score(cycle, endpoints) {
+        parts: partNames,
+        score(cycle, endpoints, parts) {
           const match = cycle.prefix(cache);
           const { prices, duplicationPenalties } = copyCosts(match, endpoints, cycle.chance.now);
           const queues = queuesAt(cycle, endpoints);
@@ -102,23 +96,21 @@ export const prefillCostScorer = pluginType({
           const { msPerToken } = speeds;
           const isShort = cycle.promptTokens <= oneStepPrompt;
           for (let at = 0; at < scores.length; at += 1) {
-            const endpoint = endpoints[at] as Endpoint;
-            const { slowness, isDown } = endpoint.live;
-            if (isDown) continue;
-            const prompt = isShort
-              ? 0
-              : slowness * (prices[at] as number) * (uncached[at] as number) +
-                (duplicationPenalties?.[at] ?? 0);
-            const own = prompt + (slowness - 1) * slowStepTokens;
-            // Requests run longer on a slow server, so there are more of them already.
-            const others =
-              slowness * tokensAhead(endpoint.live) +
-              requestOverheadTokens * (queues.requests[at] as number) +
-              slotTokens(endpoint.live, msPerToken) * (queues.slots[at] as number);
-            // However little a copy costs, an endpoint that has one must score higher.
-            const cost = 1 + Math.ceil(own / costGrain) + Math.floor(others / costGrain);
-            if (cost < least) least = cost;
-            scores[at] = cost;
+            const { live } = endpoints[at] as Endpoint;
+            if (live.isDown) continue;
+            const cost = costOf(live, {
+              uncachedTokens: isShort ? 0 : (uncached[at] as number),
+              price: prices[at] as number,
+              duplicationPenalty: isShort ? 0 : (duplicationPenalties?.[at] ?? 0),
+              requests: queues.requests[at] as number,
+              requestTokens: requestOverheadTokens,
+              slots: queues.slots[at] as number,
+              msPerToken,
+            });
+            if (parts !== undefined) record(parts, at, cost);
+            const grains = grainsOf(cost);
+            if (grains < least) least = grains;
+            scores[at] = grains;
           }
           for (let at = 0; at < scores.length; at += 1) {
             const cost = scores[at] as number;

@@ -432,6 +432,28 @@ describe("dispatch", () => {
     expect(made.prefixIndexes()).toEqual([{ plugin: named(cache).plugin, size: 3 }]);
   });
 
+  it("reports the tokens of a prompt that the selected endpoint and the best endpoint have cached", () => {
+    const prompt = vi.fn();
+    const cache = newPrefixCache();
+    const made = scheduler({
+      prefixCaches: [named(cache)],
+      observer: { ...silentObserver, prompt },
+    });
+    const send = (count: number, among: readonly Endpoint[]) =>
+      schedule(made, { prompts: [blocks(count)] }, among)
+        .dispatch()
+        .end(now);
+    send(3, [a]);
+    send(5, [b]);
+    // The single profile selects the first endpoint.
+    send(5, [a, b]);
+    expect(prompt.mock.calls).toEqual([
+      [192, 0, 0],
+      [320, 0, 0],
+      [320, 192, 320],
+    ]);
+  });
+
   it("counts only uncached tokens, and stores where prompts were sent", () => {
     const cache = newPrefixCache();
     const { made, inFlight } = start({ prefixCaches: [named(cache)] });

@@ -174,6 +174,7 @@ export class ProfileScheduler implements Scheduler {
     servers.health.sent(primary, loads.primary, request.targetModel, chance, clients);
     arrivals.add(chance.now);
     servers.sent(cycle.uncachedTokens(prefillers[0] ?? primary));
+    this.#observePrompt(cycle, prefillers[0] ?? primary);
     for (const { plugin, cache } of prefixCaches) {
       const match = cycle.prefix(cache);
       this.#observeMatch(plugin, match, primary);
@@ -228,6 +229,21 @@ export class ProfileScheduler implements Scheduler {
     }
     const bytes = match.matchedBlocks(endpoint) * blockBytes;
     matched(bytes, match.totalBlocks * blockBytes, match.source(endpoint));
+  }
+
+  /** @param chosen the endpoint that computes the prompts */
+  #observePrompt(cycle: Cycle, chosen: Endpoint): void {
+    const [counting] = this.#parts.prefixCaches;
+    if (counting === undefined) return;
+    const match = cycle.prefix(counting.cache);
+    const { blockTokens, totalBlocks } = match;
+    let best = 0;
+    for (const blocks of match.matchedIn(cycle.candidates)) if (blocks > best) best = blocks;
+    this.#parts.observer.prompt(
+      Math.max(cycle.promptTokens, totalBlocks * blockTokens),
+      match.matchedBlocks(chosen) * blockTokens,
+      best * blockTokens,
+    );
   }
 
   #hasCached(cycle: Cycle, endpoint: Endpoint): boolean {

@@ -30,6 +30,11 @@ export interface SchedulingObserver {
   matchesOf(
     plugin: PluginIdentity,
   ): (matchedBytes: number, totalBytes: number, source: PrefixSource) => void;
+  /**
+   * Called per dispatched request with the tokens of its prompts, the tokens that the endpoint which computes them has
+   * cached, and the tokens that the endpoint with the longest cached prefix has cached.
+   */
+  prompt(tokens: number, onChosen: number, onBest: number): void;
 }
 
 /** Observer for tests and tools without metrics. */
@@ -37,4 +42,5 @@ export const silentObserver: SchedulingObserver = {
   runsOf: () => () => {},
   disaggregated() {},
   matchesOf: () => () => {},
+  prompt() {},
 };

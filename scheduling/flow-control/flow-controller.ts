@@ -11,6 +11,7 @@ import { outcomes, type Refusal } from "./outcomes.ts";
 import type { QueuesView } from "./queues-view.ts";
 import { Reclaim } from "./reclaim.ts";
 import type { FlowControlSettings } from "./settings.ts";
+import { type WaitReason, WaitTimes } from "./wait-times.ts";
 import { Waiting } from "./waiting.ts";
 
 /** Result of an arrival: the request is queued or refused. */
@@ -48,6 +49,7 @@ export interface Expired<Request extends FlowRequest> {
 export class FlowController<Request extends FlowRequest = FlowRequest> {
   readonly #settings: FlowControlSettings;
   readonly #drain = new DrainRate();
+  readonly #waits = new WaitTimes();
   readonly #bands: Bands<Request>;
   /** All queued requests. */
   readonly #arrivals = new Arrivals<Request>();
@@ -88,6 +90,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     if (this.#isEmpty !== canAnswer) return;
     this.#isEmpty = !canAnswer;
     this.#changedAt = now;
+    this.#waits.blocked(canAnswer ? "no_slot" : "no_endpoint", 0, now);
   }
 
   /**
@@ -149,8 +152,10 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     if (this.#isEmpty) return dispatched;
     // With eviction, slots that are only withheld from competing flows count as free: no request is evicted for them.
     const flows = this.#reclaim === undefined ? this.#bands.busyFlows : 1;
+    let reason: WaitReason = "order";
     while (this.#requests > setAside.length) {
       const isFull = capacity.freeSlots(flows) <= 0;
+      if (isFull) reason = "no_slot";
       if (isFull && this.#reclaim === undefined) break;
       const saturation = capacity.saturation();
       // Without a free slot the pool is full, whatever its metrics show.
@@ -176,6 +181,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       this.#dispatch(waiting, now);
       dispatched.push(waiting);
     }
+    this.#waits.blocked(reason, setAside.filter(({ state }) => state === "waiting").length, now);
     return dispatched;
   }
 
@@ -266,6 +272,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       maxRequests,
       maxBytes,
       dispatchedPerSecond: this.#drain.perSecond(now),
+      waitedSeconds: this.#waits.seconds(now),
       bands: this.#bands.view(now),
     };
   }
@@ -318,6 +325,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       counted.bytes += request.bytes;
     }
     this.#requests += 1;
+    this.#waits.resized(this.#requests, waiting.arrivedAt);
     this.#bytes += request.bytes;
     this.#bands.shares?.enter(band, band.weight);
     this.#arrivals.add(waiting);
@@ -339,6 +347,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       counted.bytes -= request.bytes;
     }
     this.#requests -= 1;
+    this.#waits.resized(this.#requests, now);
     this.#bytes -= request.bytes;
     flow.remove(waiting, now);
     if (band.requests === 0) {

@@ -46,17 +46,27 @@ const step = fc.oneof(
 
 /** The state of every request, as its owner knows it. */
 class Book {
+  now = 0;
+  /** Time that requests have been queued that no longer are, in ms. */
+  #waited = 0;
   readonly waiting = new Set<Ticket<Named>>();
   readonly onTheirWay = new Set<Ticket<Named>>();
   readonly cutOff = new Set<Ticket<Named>>();
 
   move(ticket: Ticket<Named>, from: Set<Ticket<Named>>, to?: Set<Ticket<Named>>): void {
     expect(from.delete(ticket)).toBe(true);
+    if (from === this.waiting) this.#waited += this.now - ticket.arrivedAt;
     to?.add(ticket);
+  }
+
+  /** Returns the time that all requests have been queued, in seconds. */
+  waited(): number {
+    const queued = [...this.waiting].map(({ arrivedAt }) => this.now - arrivedAt);
+    return queued.reduce((sum, each) => sum + each, this.#waited) / 1_000;
   }
 }
 
-it("flow control loses no request and ends none twice across cancels, expiries, evictions and close", () => {
+it("flow control loses no request, ends none twice and has a reason for each second in the queue across cancels, expiries, evictions and close", () => {
   fc.assert(
     fc.property(policies, fc.array(step, { maxLength: 60, size: "max" }), (given, steps) => {
       const controller = controllerOf(`
@@ -102,6 +112,7 @@ flowControl:
           }
         } else if (each.does === "wait") {
           now += each.for;
+          book.now = now;
           controller.poolChanged(each.has, now);
           for (const { ticket } of controller.expire(now)) book.move(ticket, book.waiting);
         } else {
@@ -113,7 +124,10 @@ flowControl:
           } else if (controller.cancel(ticket, now)) book.move(ticket, book.waiting);
         }
         expect(controller.size).toBe(book.waiting.size);
-        const flows = controller.queues(now).bands.flatMap((band) => band.flows);
+        const { bands, waitedSeconds } = controller.queues(now);
+        const waited = Object.values(waitedSeconds).reduce((sum, seconds) => sum + seconds, 0);
+        expect(waited).toBeCloseTo(book.waited());
+        const flows = bands.flatMap((band) => band.flows);
         const inFlight = flows.reduce((sum, flow) => sum + flow.inFlight, 0);
         expect(inFlight).toBe(book.onTheirWay.size);
       });

@@ -1,3 +1,5 @@
+import type { WaitedSeconds } from "./wait-times.ts";
+
 /** The queued requests at one time. */
 export interface QueuesView {
   readonly requests: number;
@@ -7,6 +9,8 @@ export interface QueuesView {
   readonly maxBytes: number;
   /** Requests that left the queues per second, over about ten seconds. */
   readonly dispatchedPerSecond: number;
+  /** Time that requests have been queued since the start, in request-seconds by reason. */
+  readonly waitedSeconds: WaitedSeconds;
   /** Highest priority first. */
   readonly bands: readonly BandView[];
 }

@@ -6,9 +6,9 @@ import { plot } from "./panels.ts";
 import {
   largest,
   largestSince,
-  mean,
   percentiles,
   perSecond,
+  shareOf,
   sumOf,
   sumPerSecond,
 } from "./queries.ts";
@@ -39,13 +39,23 @@ export const picker = () =>
         }),
         plot({
           title: "Time in the queue",
+          span: 8,
           description: "Time until a request was sent to an engine.",
           unit: "s",
           limit: queuedSeconds,
           queries: percentiles(metrics.queueDuration, [0.5, 0.9, 0.99], { outcome: "Dispatched" }),
         }),
         plot({
+          title: "Waiting requests by reason",
+          description:
+            "no_slot: all engines are full. preferred_endpoint: a full engine is cheaper than a free one, or the only one that fits. order: the free slot is held back for another band or flow. no_endpoint: the pool is empty.",
+          unit: "short",
+          span: 8,
+          queries: [{ expr: perSecond(metrics.waitedSeconds, ["reason"]), legend: "{{reason}}" }],
+        }),
+        plot({
           title: "Outcomes",
+          span: 8,
           description:
             "Requests per second by their outcome in flow control. All except Dispatched are refused.",
           unit: "reqps",
@@ -78,11 +88,18 @@ export const picker = () =>
         plot({
           title: "Prompt tokens from the prefix cache",
           description:
-            "Share that the picker expects on the chosen engine, and share that engines report. A large difference means that the picker's index is wrong.",
+            "Shares that the picker expects on the chosen engine and on the engine with the longest cached prefix, and the share that engines report. The picker chose another engine because of its load if the second is larger than the first. A large difference to the report means that the picker's index is wrong.",
           unit: "percentunit",
           max: 1,
           queries: [
-            { expr: mean(metrics.prefixHitRatio), legend: "expected by the picker" },
+            {
+              expr: shareOf(metrics.chosenCachedTokens, metrics.promptTokens),
+              legend: "expected on the chosen engine",
+            },
+            {
+              expr: shareOf(metrics.bestCachedTokens, metrics.promptTokens),
+              legend: "expected on the best engine",
+            },
             {
               expr: expression(
                 `${sumPerSecond(metrics.cachedTokens)} / ${sumPerSecond(metrics.inputTokens)}`,

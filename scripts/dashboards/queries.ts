@@ -46,11 +46,9 @@ export const sumPerSecond = <const Family extends Histogram>(
   by: ReadonlyArray<Family["labels"][number]> = [],
 ): Expression => sum(rate(total(family, "sum", ofPicker<Family>()), window), by);
 
-/** Returns the mean of a histogram's observations. */
-export const mean = <const Family extends Histogram>(family: Family): Expression =>
-  expression(
-    `${sumPerSecond(family)} / ${sum(rate(total(family, "count", ofPicker<Family>()), window))}`,
-  );
+/** Returns the increase of a counter divided by the increase of another. */
+export const shareOf = (part: Counter, whole: Counter): Expression =>
+  expression(`${perSecond(part)} / ${perSecond(whole)}`);
 
 /** Returns the largest value of a gauge over the picker's pods, by labels. */
 export const largest = <const Family extends Gauge>(

@@ -25,7 +25,6 @@ const ofQueue = [
   "target_model_name",
 ] as const;
 const ofPool = ["name"] as const;
-const ofPlugin = ["plugin_name", "plugin_type"] as const;
 
 /**
  * Families of the picker that planned rules and dashboards read. The picker takes names, labels and bounds from this table, so a
@@ -88,11 +87,23 @@ export const metrics = {
     help: "In-flight requests that this picker sent to an endpoint.",
     labels: ["endpoint_name", "namespace", "producer_name", "fairness_id", "priority"],
   },
-  prefixHitRatio: {
-    name: "llm_d_epp_prefix_indexer_hit_ratio",
-    type: "histogram",
-    help: "Share of a prompt that the chosen endpoint has cached, according to the index.",
-    labels: ofPlugin,
+  promptTokens: {
+    name: "llm_d_epp_prompt_tokens_total",
+    type: "counter",
+    help: "Tokens of the prompts of scheduled requests, as the picker estimates them.",
+    labels: [],
+  },
+  chosenCachedTokens: {
+    name: "llm_d_epp_prompt_tokens_cached_on_chosen_total",
+    type: "counter",
+    help: "Prompt tokens that the chosen endpoint has cached, according to the prefix index.",
+    labels: [],
+  },
+  bestCachedTokens: {
+    name: "llm_d_epp_prompt_tokens_cached_on_best_total",
+    type: "counter",
+    help: "Prompt tokens that the endpoint with the longest cached prefix has cached, according to the prefix index.",
+    labels: [],
   },
   readyEndpoints: {
     name: "llm_d_epp_ready_endpoints",
@@ -124,6 +135,12 @@ export const metrics = {
     help: "Seconds from a request's arrival to its outcome in flow control.",
     labels: [...ofQueue, "outcome"],
     bounds: queueSeconds,
+  },
+  waitedSeconds: {
+    name: "llm_d_epp_flow_control_waiting_seconds_total",
+    type: "counter",
+    help: "Seconds that requests were queued, all requests together, by the reason for the wait.",
+    labels: ["inference_pool", "reason"],
   },
   flowOutcomes: {
     name: "llm_d_epp_flow_control_requests_total",

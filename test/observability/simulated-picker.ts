@@ -5,6 +5,7 @@ import { newTelemetry } from "../../runtime/epp/telemetry/telemetry.ts";
 import type { Family } from "../../runtime/manager/metrics/family.ts";
 import type { PoolSnapshot as GateSnapshot } from "../../scheduling/dispatch/pool-snapshot.ts";
 import { type Endpoint, newLiveState, unreportedMetrics } from "../../scheduling/endpoint.ts";
+import { WaitTimes } from "../../scheduling/flow-control/wait-times.ts";
 import { PairHealth } from "../../scheduling/pair-health.ts";
 import { RequestError } from "../../scheduling/request-error.ts";
 import { ServerHealth } from "../../scheduling/server-model/server-health.ts";
@@ -82,6 +83,7 @@ export class SimulatedPicker {
   #now = 0;
   #requests = 0;
   #waiting = 0;
+  readonly #waits = new WaitTimes();
   readonly #pods: Endpoint[] = [];
   readonly #health = new ServerHealth();
   readonly #pairs = new PairHealth();
@@ -107,6 +109,7 @@ export class SimulatedPicker {
       queues: () => ({
         ...{ requests: 0, bytes: 0, maxRequests: 2_000, maxBytes: 1e9 },
         ...{ dispatchedPerSecond: this.#state.rate, bands: [] },
+        waitedSeconds: this.#waits.seconds(this.#now),
       }),
       gate: () => this.#gate(),
       endpoints: () => this.#state.engines,
@@ -128,6 +131,7 @@ export class SimulatedPicker {
   /** Runs for a time in which the pool has one state. */
   run(seconds: number, state: PoolState): void {
     this.#state = state;
+    this.#waits.blocked(state.engines === 0 ? "no_endpoint" : "no_slot", 0, this.#now);
     const requests = Math.round(seconds * state.rate);
     for (let at = 0; at < requests; at += 1) {
       this.#now += (1_000 * seconds) / requests;
@@ -140,6 +144,7 @@ export class SimulatedPicker {
   }
 
   #setWaiting(waiting: number): void {
+    this.#waits.resized(waiting, this.#now);
     for (; this.#waiting < waiting; this.#waiting += 1) this.#flow.waits(queuedRequest);
     for (; this.#waiting > waiting; this.#waiting -= 1) this.#flow.waitsNoMore(queuedRequest);
   }
@@ -164,6 +169,7 @@ export class SimulatedPicker {
     // Between a fifth and four fifths of each prompt are cached.
     const cached = 0.2 + 0.6 * ((0.618 * this.#requests) % 1);
     scheduling.matchesOf(prefixPlugin)(4_000 * cached, 4_000, "estimate");
+    scheduling.prompt(inputTokens, cached * inputTokens, 0.85 * inputTokens);
     observer.requestDispatched(labels, 4_000, { endpoint, client: 0 });
     const isFailing = failingEngines.some((at) => endpoint === this.#pods[at]);
     const hasFailed = this.#random() < errors || isFailing;

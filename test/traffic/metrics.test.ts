@@ -141,3 +141,13 @@ it("counts what the index says of prompts that came before", () => {
   expect(Number(count)).toBeGreaterThan(2);
   expect(sum).toBe(String(Number(count) - 1));
 });
+
+it("counts the tokens of prompts, and the tokens that the chosen and the best endpoint have cached", () => {
+  const value = (name: string) =>
+    Number(new RegExp(`^${prefix}${name} (\\S+)$`, "m").exec(page)?.[1]);
+  const chosen = value("prompt_tokens_cached_on_chosen_total");
+  const best = value("prompt_tokens_cached_on_best_total");
+  expect(chosen).toBeGreaterThan(0);
+  expect(best).toBeGreaterThanOrEqual(chosen);
+  expect(value("prompt_tokens_total")).toBeGreaterThan(best);
+});

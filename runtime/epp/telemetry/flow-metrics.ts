@@ -95,7 +95,7 @@ export class FlowMetrics implements FlowObserver {
 
   get families(): Family[] {
     const own = [this.#queued, this.#arrivals, this.#turns, this.#size, this.#bytes];
-    return withOlderNames([...own, ...poolGauges(this.#view), this.#outcomes]);
+    return withOlderNames([...own, ...poolMetrics(this.#view), this.#outcomes]);
   }
 
   waits(request: ObservedRequest): void {
@@ -195,8 +195,8 @@ export class FlowMetrics implements FlowObserver {
   }
 }
 
-/** Gauges that are computed when they are read. */
-function poolGauges({ pool, queues, gate, endpoints, detector, desiredOfRoles }: FlowView) {
+/** Metrics that are computed when they are read. */
+function poolMetrics({ pool, queues, gate, endpoints, detector, desiredOfRoles }: FlowView) {
   const gauge = (
     name: string,
     help: string,
@@ -234,6 +234,12 @@ function poolGauges({ pool, queues, gate, endpoints, detector, desiredOfRoles }:
     gauge("stale_endpoints", "Endpoints with stale metrics.", ["detector"], () => [
       { labels: [detector], value: gate().stale },
     ]),
+    computed("counter", metrics.waitedSeconds, () =>
+      Object.entries(queues().waitedSeconds).map(([reason, value]) => ({
+        labels: [pool(), reason],
+        value,
+      })),
+    ),
     ...used("requests", "maxRequests"),
     ...used("bytes", "maxBytes"),
     computed("gauge", metrics.desiredEndpoints, () => [

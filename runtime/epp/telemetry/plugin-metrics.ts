@@ -26,7 +26,7 @@ export interface SchedulerView {
   readonly podHealth: () => readonly PodHealth[];
 }
 
-const ofPlugin = metrics.prefixHitRatio.labels;
+const ofPlugin = ["plugin_name", "plugin_type"] as const;
 
 /** Names, helps and labels of the families, the same for every pool of a process. */
 const about = {
@@ -46,7 +46,12 @@ const about = {
     help: "Requests by the stages that a disaggregating profile handler chose.",
     labels: ["plugin_name", "plugin_type", "model_name", "decision_type"],
   },
-  hitRatio: { ...metrics.prefixHitRatio, bounds: bounds.prefixHitRatio },
+  hitRatio: {
+    name: "llm_d_epp_prefix_indexer_hit_ratio",
+    help: "Share of a prompt that the chosen endpoint has cached, according to the index.",
+    labels: ofPlugin,
+    bounds: bounds.prefixHitRatio,
+  },
   hitBytes: {
     name: "llm_d_epp_prefix_indexer_hit_bytes",
     help: "Bytes of a prompt that the chosen endpoint has cached, according to the index.",
@@ -67,6 +72,9 @@ export class PluginMetrics implements SchedulingObserver {
   readonly #hitRatio = histograms(about.hitRatio);
   readonly #hitBytes = histograms(about.hitBytes);
   readonly #lookups = counters(about.lookups);
+  readonly #promptTokens = counters(metrics.promptTokens);
+  readonly #chosenCached = counters(metrics.chosenCachedTokens);
+  readonly #bestCached = counters(metrics.bestCachedTokens);
   readonly #view: SchedulerView;
   readonly #model: (model: string) => string;
 
@@ -108,6 +116,9 @@ export class PluginMetrics implements SchedulingObserver {
       this.#hitRatio,
       this.#hitBytes,
       this.#lookups,
+      this.#promptTokens,
+      this.#chosenCached,
+      this.#bestCached,
     ];
   }
 
@@ -126,6 +137,12 @@ export class PluginMetrics implements SchedulingObserver {
   ): void {
     const shown = model === "" ? "unknown" : this.#model(model);
     this.#decisions.series(name, type, shown, decision).value += 1;
+  }
+
+  prompt(tokens: number, onChosen: number, onBest: number): void {
+    this.#promptTokens.series().value += tokens;
+    this.#chosenCached.series().value += onChosen;
+    this.#bestCached.series().value += onBest;
   }
 
   matchesOf({

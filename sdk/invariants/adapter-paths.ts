@@ -1,4 +1,4 @@
-import { wordsOf } from "../command-line/started-programs.ts";
+import { listedAdapters } from "../engines/adapters.ts";
 import type { Finding } from "../invariant.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
 
@@ -11,15 +11,14 @@ export const adaptersAreMounted = {
   code: "reference",
 } as const;
 
-/** Arguments of engines that list adapters, each as `name=path`, as a path, or as JSON with `path`. */
-const lists = ["--lora-modules", "--lora-paths"];
-
 /** Returns the adapter paths of an engine that no volume of its container holds. */
 export function unmountedAdapters(engine: ContainerShape): Omit<Finding, "path"> | undefined {
   const mounts = (engine.volumeMounts ?? []).map(({ mountPath }) => mountPath.replace(/\/+$/, ""));
-  const paths = adaptersOf(wordsOf(engine).map(({ text }) => text ?? ""));
+  const paths = listedAdapters(engine).map(({ path }) => path);
   const missing = paths.filter(
-    (path) => !mounts.some((mount) => path === mount || path.startsWith(`${mount}/`)),
+    (path) =>
+      path.startsWith("/") &&
+      !mounts.some((mount) => path === mount || path.startsWith(`${mount}/`)),
   );
   if (missing.length === 0) return undefined;
   return {
@@ -27,20 +26,4 @@ export function unmountedAdapters(engine: ContainerShape): Omit<Finding, "path">
     allowed: "a path in a volume of the container, or in its image",
     fix: "Mount a volume with the adapters, or name an adapter of a registry. If the image contains the adapter, ignore this finding.",
   };
-}
-
-function adaptersOf(words: readonly string[]): string[] {
-  return words.flatMap((word, at) => {
-    const list = lists.find((flag) => word === flag || word.startsWith(`${flag}=`));
-    if (list === undefined) return [];
-    const end = words.findIndex((each, index) => index > at && each.startsWith("-"));
-    const own = word === list ? [] : [word.slice(list.length + 1)];
-    const values = [...own, ...words.slice(at + 1, end < 0 ? undefined : end)];
-    return values.map(pathOf).filter((path) => path.startsWith("/"));
-  });
-}
-
-function pathOf(value: string): string {
-  if (value.startsWith("{")) return /"(?:path|lora_path)"\s*:\s*"([^"]*)"/.exec(value)?.[1] ?? "";
-  return value.slice(value.startsWith("/") ? 0 : value.indexOf("=") + 1);
 }

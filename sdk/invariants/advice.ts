@@ -1,7 +1,7 @@
 import { argumentsField } from "../command-line/started-programs.ts";
 import { engineNameOf, engines } from "../engines/index.ts";
 import { poolGatewayType } from "../gateways/index.ts";
-import type { Invariant } from "../invariant.ts";
+import type { Finding, Invariant } from "../invariant.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,
@@ -21,6 +21,7 @@ import { hasDecodeSidecar } from "../topology/containers.ts";
 import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
 import { accessAdvice } from "./access.ts";
+import { adaptersHaveOwnNames, repeatedAdapter } from "./adapter-names.ts";
 import { adaptersAreMounted, unmountedAdapters } from "./adapter-paths.ts";
 import { enginesFinishTheirAnswers } from "./engine-drain.ts";
 import { misplacedProbes, probesAskTheServer } from "./engine-probes.ts";
@@ -173,12 +174,16 @@ const probesAreOfTheServer: Advice = {
   },
 };
 
-const adaptersOfRoles: Advice = {
-  ...adaptersAreMounted,
+/** Returns the advice on the adapters of roles' engines. */
+const adviceOnAdapters = (
+  rule: Omit<Advice, "check">,
+  find: (engine: ContainerShape) => Omit<Finding, "path"> | undefined,
+): Advice => ({
+  ...rule,
   *check(spec) {
     for (const role of inferenceRolesOf(spec)) {
       const engine = engineOf(role.template.spec) as ContainerShape;
-      const problem = unmountedAdapters(engine);
+      const problem = find(engine);
       if (problem === undefined) continue;
       const at = ["roles", spec.roles.indexOf(role), "template", "spec", "containers"];
       yield {
@@ -187,7 +192,7 @@ const adaptersOfRoles: Advice = {
       };
     }
   },
-};
+});
 
 const tokensOfRoles: Advice = {
   ...tokensAreInSecrets,
@@ -230,7 +235,8 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   routerConfigHasItsEffect,
   routerGatewayWaits,
   routerGatewayWaitsForStart,
-  adaptersOfRoles,
+  adviceOnAdapters(adaptersAreMounted, unmountedAdapters),
+  adviceOnAdapters(adaptersHaveOwnNames, repeatedAdapter),
   tokensOfRoles,
   routerTimeoutsAreTaken,
   ...accessAdvice,

@@ -1,11 +1,11 @@
-import { servedModels } from "../../engines/served-models.ts";
 import { orList } from "../../errors.ts";
 import { modelHeaders } from "../../routing/model-headers.ts";
-import { isPool, type Pool, podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
+import { modelsOfPool } from "../../stack/pool-models.ts";
+import { isPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
-import { containersOf, engineOfPods } from "../../stack/workloads.ts";
+import { containersOf } from "../../stack/workloads.ts";
 import { rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 const { stackRule } = rulesOfPack("inference-routing");
@@ -45,19 +45,6 @@ const hasModelRouter = (stack: Stack): boolean =>
     .some((pods) =>
       containersOf(pods).some(({ container }) => container.args?.[0] === "model-router"),
     );
-
-/** Returns the names of models that the engines of a pool serve; undefined if they are not known, or if none is. */
-function modelsOfPool(stack: Stack, pool: Pool): readonly string[] | undefined {
-  const names = podsOfPool(stack, pool)
-    .filter(({ isWorker }) => !isWorker)
-    .map((pods) => {
-      const engine = engineOfPods(pods)?.container;
-      return engine && servedModels(engine);
-    });
-  return names.length > 0 && names.every((each) => each !== undefined)
-    ? [...new Set(names.flat())]
-    : undefined;
-}
 
 const weightedPoolsShareAModel = stackRule(
   { id: "weighted-pools-share-a-model", guidelines: [], code: "conflict", level: "advisory" },

@@ -1,6 +1,6 @@
 import { annotation } from "../../topology/names.ts";
 import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
-import { pool } from "./places.fixture.ts";
+import { decode, leaderEngine, pool, prefill, serve } from "./places.fixture.ts";
 
 const asOwnKind = (kind: string, metadata: object, spec: object): Edit => [
   "ConfigMap/settings",
@@ -12,14 +12,22 @@ const asServerPool = (spec: object): Edit =>
   asOwnKind("LLMServerPool", { name: "svc", namespace: "ml" }, spec);
 const asLLMService = (
   namespace: string,
-  model: string,
+  model: string | object,
   poolRef: object = { name: "svc", namespace: "ml" },
 ): Edit =>
   asOwnKind(
     "LLMService",
     { name: "team", namespace },
-    { models: [{ name: model }], poolRef: [poolRef] },
+    { models: [typeof model === "string" ? { name: model } : model], poolRef: [poolRef] },
   );
+const withAdapters = (...adapters: readonly string[]): Edit[] =>
+  [prefill, decode].map((set) => [
+    set,
+    `${leaderEngine} args`,
+    serve(`--enable-lora --lora-modules ${adapters.join(" ")}`),
+  ]);
+const unserved = (name: string, served: string) =>
+  `LLMService ml/team: spec.models: send requests for ${name} to pool ml/svc, whose engines do not serve this name; allowed: ${served}. Correct the name, or load the adapter in the engines of the pool.`;
 const [admitted, granted, reserved, required] = [
   annotation.allowedNamespaces,
   annotation.allowedModels,
@@ -119,6 +127,67 @@ export const registrationCases: readonly RuleCases[] = [
         finds: [
           "LLMService games/team: spec.models: contains \"any\", which on pool ml/svc may be a model of the pool itself, because the pool serves unregistered models (to allow it, set reservedModels, or models in allowedNamespaces, of the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
         ],
+      },
+    },
+  },
+  {
+    rule: "registered-models-are-served",
+    allows: {
+      "the model of the engines": [asLLMService("ml", "m")],
+      "an adapter of the engines": [...withAdapters("a=org/a", "b=org/b"), asLLMService("ml", "b")],
+      "a name whose target is an adapter": [
+        ...withAdapters("a=org/a"),
+        asLLMService("ml", { name: "chat", targetModels: [{ name: "a", weight: 1 }] }),
+      ],
+      "a target without requests": [
+        asLLMService("ml", {
+          name: "chat",
+          targetModels: [
+            { name: "m", weight: 1 },
+            { name: "a", weight: 0 },
+          ],
+        }),
+      ],
+      "engines that load adapters at run time": [
+        asLLMService("ml", "a"),
+        [decode, `${leaderEngine} env 1`, { name: "VLLM_ALLOW_RUNTIME_LORA_UPDATING", value: "1" }],
+      ],
+      "a pool that is not in the stack": [asLLMService("ml", "a", { name: "other" })],
+      "a rewrite that may change the name": [
+        asLLMService("ml", "a"),
+        [
+          "HorizontalPodAutoscaler/decode",
+          "",
+          {
+            apiVersion: "inference.networking.x-k8s.io/v1alpha2",
+            kind: "InferenceModelRewrite",
+            metadata: { name: "a", namespace: "ml" },
+            spec: {},
+          },
+        ],
+      ],
+    },
+    refuses: {
+      "an adapter that no engine lists": {
+        edits: [asLLMService("ml", "a")],
+        finds: [unserved("a", "m")],
+      },
+      "another adapter than the engines list": {
+        edits: [...withAdapters("a=org/a"), asLLMService("ml", "b")],
+        finds: [unserved("b", "m or a")],
+      },
+      "a target that no engine serves": {
+        edits: [
+          ...withAdapters("a=org/a"),
+          asLLMService("ml", {
+            name: "m",
+            targetModels: [
+              { name: "a", weight: 1 },
+              { name: "A", weight: 1 },
+            ],
+          }),
+        ],
+        finds: [unserved("A", "m or a")],
       },
     },
   },

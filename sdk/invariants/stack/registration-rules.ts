@@ -1,6 +1,8 @@
+import { orList } from "../../errors.ts";
 import { readLLMService } from "../../routing/read-llm-service.ts";
 import { refusedModels } from "../../routing/refused-models.ts";
 import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
+import { modelsAndAdaptersOfPool } from "../../stack/pool-models.ts";
 import { type Pool, poolGroup, poolsOf } from "../../stack/pools.ts";
 import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { openPoolsKeepTheirModels } from "../pools.ts";
@@ -58,6 +60,40 @@ const registeredNamesAreGranted = stackRule(
   },
 );
 
+const registeredModelsAreServed = stackRule(
+  { id: "registered-models-are-served", guidelines: [], code: "reference", level: "advisory" },
+  {
+    title: "The engines of a pool serve the models and adapters that an LLMService names",
+    why: "The picker sends requests with the name of the target. An engine without a model or adapter of this name answers them with 404.",
+    source: "vLLM, --served-model-name and --lora-modules; SGLang, --lora-paths",
+    fix: "Correct the name, or load the adapter in the engines of the pool.",
+  },
+  { ...eachOf("LLMService"), needsPods: true },
+  function* ({ name, namespace, spec, path }, { stack }) {
+    if (stack.objects.some(({ manifest }) => manifest.kind === "InferenceModelRewrite")) return;
+    const { service } = readLLMService({ metadata: { name, namespace }, spec });
+    const targets = (service?.models ?? []).flatMap(({ name, targets }) =>
+      targets.length === 0
+        ? [name]
+        : targets.flatMap(({ model, weight }) => (weight === 0 ? [] : model)),
+    );
+    for (const reference of service?.pools ?? []) {
+      const pool = poolsOf(stack).find(
+        (each) => each.name === reference.name && each.namespace === reference.namespace,
+      );
+      const served = pool && modelsAndAdaptersOfPool(stack, pool);
+      const missing = served && targets.filter((target) => !served.includes(target));
+      if (served === undefined || missing === undefined || missing.length === 0) continue;
+      yield {
+        path: [...path, "models"],
+        given: `send requests for ${missing.join(", ")} to pool ${reference.namespace}/${reference.name}, whose engines do not serve this name`,
+        allowed: orList(served),
+        fix: "Correct the name, or load the adapter in the engines of the pool.",
+      };
+    }
+  },
+);
+
 const routed = ({ name, namespace, object: { manifest } }: Pool): RoutedPool => ({
   group: poolGroup,
   name,
@@ -68,4 +104,5 @@ const routed = ({ name, namespace, object: { manifest } }: Pool): RoutedPool => 
 export const registrationRules: readonly StackRule[] = [
   openPoolKeepsItsModels,
   registeredNamesAreGranted,
+  registeredModelsAreServed,
 ];

@@ -18,6 +18,11 @@ const mounted = (mountPath: string): Edit => [
 const unmounted = (paths: string) =>
   `Deployment ml/embedder: spec.template.spec.containers[0].args: load the adapter ${paths}, and no volume of the container is mounted there; allowed: a path in a volume of the container, or in its image. Mount a volume with the adapters, or name an adapter of a registry. If the image contains the adapter, ignore this finding.`;
 
+const renamed = (given: string) =>
+  `Deployment ml/embedder: spec.template.spec.containers[0].args: ${given}; allowed: one name for each adapter, different from the name of the model. Rename the adapter, or set another --served-model-name.`;
+const ofModel = (name: string) =>
+  renamed(`load an adapter with the name ${name}, which is the name of the engine's model`);
+
 const hpa = "HorizontalPodAutoscaler/decode";
 const classed = (name: string): Edit => ["Gateway/gateway", "spec gatewayClassName", name];
 const toZero: Edit = [hpa, "spec minReplicas", 0];
@@ -97,6 +102,34 @@ export const unusedCases: readonly RuleCases[] = [
       "an adapter in JSON without a volume": {
         edits: [ofVllm, lora("--lora-modules", '{"name": "a", "path": "/adapters/a"}')],
         finds: [unmounted("/adapters/a")],
+      },
+    },
+  },
+  {
+    rule: "adapters-have-names-of-their-own",
+    allows: {
+      "two adapters with different names": [ofVllm, lora("--lora-modules", "a=org/a", "b=org/b")],
+      "two names for one adapter": [ofVllm, lora("--lora-modules", "a=org/a", "b=org/a")],
+      "the name of the model, if the engine serves the model under another name": [
+        ofVllm,
+        lora("--served-model-name", "base", "--lora-modules", "m=org/a"),
+      ],
+    },
+    refuses: {
+      "an adapter with the name of the model": {
+        edits: [ofVllm, lora("--lora-modules", "m=org/a")],
+        finds: [ofModel("m")],
+      },
+      "an adapter in JSON with the served name of the model": {
+        edits: [
+          ofVllm,
+          lora("--served-model-name=chat", "--lora-modules", '{"name": "chat", "path": "org/a"}'),
+        ],
+        finds: [ofModel("chat")],
+      },
+      "two adapters with one name": {
+        edits: [ofVllm, lora("--lora-modules", "a=org/a", '{"name": "a", "path": "org/b"}')],
+        finds: [renamed("load two adapters with the name a")],
       },
     },
   },

@@ -6,6 +6,7 @@ import type { Stack } from "../../stack/stack.ts";
 import { specsOf } from "../../stack/stack-object.ts";
 import { containersOf, engineOfPods } from "../../stack/workloads.ts";
 import { annotation } from "../../topology/names.ts";
+import { adaptersHaveOwnNames, repeatedAdapter } from "../adapter-names.ts";
 import { adaptersAreMounted, unmountedAdapters } from "../adapter-paths.ts";
 import { firstRequestWaits, gatewayGivesUp } from "../zero-start.ts";
 import { gatewaysOfRoute } from "./route-gateways.ts";
@@ -94,6 +95,21 @@ const adaptersOfStacks = gpu.objectRule(
   },
 );
 
+const namesOfAdapters = gpu.objectRule(
+  {
+    ...{ id: adaptersHaveOwnNames.id, guidelines: [], code: adaptersHaveOwnNames.code },
+    level: "advisory",
+  },
+  { ...adaptersHaveOwnNames, fix: "Rename the adapter, or set another --served-model-name." },
+  eachPodTemplate,
+  function* (pods) {
+    const engine = pods.isWorker ? undefined : engineOfPods(pods);
+    const problem = engine && repeatedAdapter(engine.container);
+    if (engine === undefined || problem === undefined) return;
+    yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
+  },
+);
+
 const gatewayWaitsForStart = routing.stackRule(
   { id: firstRequestWaits.id, guidelines: [], code: firstRequestWaits.code, level: "advisory" },
   {
@@ -142,5 +158,6 @@ function gatewaysOf(stack: Stack, { spec, namespace }: Autoscaler) {
 export const unusedRules: readonly StackRule[] = [
   poolHasARoute,
   adaptersOfStacks,
+  namesOfAdapters,
   gatewayWaitsForStart,
 ];

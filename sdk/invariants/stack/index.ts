@@ -12,6 +12,7 @@ import { knownModelRules } from "./known-model-rules.ts";
 import { listenerRules } from "./listener-rules.ts";
 import { metricNameRules } from "./metric-name-rules.ts";
 import { modelRouteRules } from "./model-route-rules.ts";
+import { monitorRules } from "./monitor-rules.ts";
 import { multiClusterRules } from "./multi-cluster-rules.ts";
 import { nameStackRules } from "./name-rules.ts";
 import { pairRules } from "./pair-rules.ts";
@@ -79,6 +80,7 @@ export const stackRules: readonly StackRule[] = [
   ...pickerConfigRules,
   ...unusedRules,
   ...accessRules,
+  ...monitorRules,
   ...scheduleRules,
   ...multiClusterRules,
   ...supplyChainRules,

@@ -13,6 +13,7 @@ import { knownModelCases } from "./known-model-rules.cases.ts";
 import { listenerCases } from "./listener-rules.cases.ts";
 import { metricNameCases } from "./metric-name-rules.cases.ts";
 import { modelRouteCases } from "./model-route-rules.cases.ts";
+import { monitorCases } from "./monitor-rules.cases.ts";
 import { multiClusterCases } from "./multi-cluster-rules.cases.ts";
 import { nameCases } from "./name-rules.cases.ts";
 import { pairCases } from "./pair-rules.cases.ts";
@@ -79,6 +80,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...pickerConfigCases,
   ...unusedCases,
   ...accessCases,
+  ...monitorCases,
   ...scheduleCases,
   ...multiClusterCases,
   ...supplyChainCases,

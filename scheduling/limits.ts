@@ -63,10 +63,10 @@ export const limits = {
     beyond: "The turn ends.",
   },
   explainedEndpoints: {
-    value: 512,
+    value: 128,
     unit: "count",
     of: "Endpoints whose cost parts a decision in `/debug/explain` contains",
     beyond:
-      "If more endpoints pass the filters, the decision contains only their scores. With 512, 200 decisions take about 5 MB.",
+      "If more endpoints pass the filters, the decision contains only their scores. A record of 128 takes about 5 µs and 6 KB.",
   },
 } as const satisfies Record<string, Limit>;

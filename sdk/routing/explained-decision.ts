@@ -81,7 +81,7 @@ export interface ExplainedProfile {
     readonly scores: readonly number[];
     /**
      * Parts of the cost that each score is computed from, in prompt tokens, in the order of `scorers`. Null if the
-     * scorer has no parts, if the endpoint is down, or if more than 512 endpoints were scored. Undefined if the picker
+     * scorer has no parts, if the endpoint is down, or if more than 128 endpoints were scored. Undefined if the picker
      * is of an older version.
      */
     readonly parts?: ReadonlyArray<Readonly<Record<string, number>> | null>;

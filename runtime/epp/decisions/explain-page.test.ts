@@ -133,9 +133,9 @@ function costOfParts(parts: Readonly<Record<string, number>> | null): number {
   return 1 + Math.ceil(own / 64) + Math.floor(sum("ahead", "requests", "slots") / 64);
 }
 
-it("a decision contains no parts of the cost if more than 512 endpoints were scored", () => {
+it("a decision contains no parts of the cost if more than 128 endpoints were scored", () => {
   const one = record(new DecisionRing(1), "id");
-  const candidates = Array.from({ length: 513 }, (_, at) => endpoint(`pod-${at}`));
+  const candidates = Array.from({ length: 129 }, (_, at) => endpoint(`pod-${at}`));
   const decide = (among: typeof candidates) => {
     one.scheduling = newSchedulingRecord();
     schedulerOf("prefix-cache").schedule(

@@ -46,10 +46,13 @@ describe.each(workflows)("%s", (file, { permissions, jobs }) => {
   });
 });
 
-it("the nightly workflow runs the Pulumi CLI, real engines and the clouds' packages", () => {
+it("the nightly workflow runs the Pulumi CLI, real engines, the clouds' packages and fuzz targets", () => {
   const nightly = workflows.find(([file]) => file === "nightly.yml")?.[1];
   const runs = Object.values(nightly?.jobs ?? {}).map(({ steps }) => steps.at(-1)?.run);
-  expect(runs).toEqual(["npm run test:cli", "npm run test:engines", "npm run test:clouds"]);
+  expect(runs).toEqual([
+    ...["npm run test:cli", "npm run test:engines", "npm run test:clouds"],
+    "npm run fuzz -- --minutes 30",
+  ]);
 });
 
 it("a release is prepared without a change of the source", () => {

@@ -4,7 +4,7 @@ import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-conf
 import { startEnvoy } from "../../testing/envoy/start.ts";
 import type { LoadReport } from "../../testing/ext-proc/load-report.ts";
 import { type ContenderName, echoPods, objectsOf, type Picker, policyWith } from "./contenders.ts";
-import { cpuSeconds } from "./process-cpu.ts";
+import { cpuSeconds, peakMiB } from "./process-cpu.ts";
 import { inRepository, runDriver, startAndWait } from "./processes.ts";
 
 /** What one run of a case measured of one picker. */
@@ -13,6 +13,8 @@ export interface Measurement {
   readonly cores: number;
   /** CPU of the picker's process a request, microseconds. */
   readonly microseconds?: number;
+  /** Largest resident memory of the picker's process, MiB. */
+  readonly peakMiB?: number;
   readonly requestsPerSecond?: number;
   /** Milliseconds. */
   readonly p50?: number;
@@ -41,7 +43,7 @@ export interface Case {
 /** Addresses of pods, each an address of the loopback network. */
 const pods = (count: number) => Array.from({ length: count }, (_, at) => `127.0.1.${at + 1}:8000`);
 
-const everyone: ContenderName[] = ["echo", "go", "ours"];
+const everyone: ContenderName[] = ["echo", "go", "before", "ours"];
 const pickersOnly: ContenderName[] = ["go", "ours"];
 /** After so long under load V8 has compiled what a request takes. */
 const short = ["--seconds", "3", "--warm-up", "12"];
@@ -102,10 +104,20 @@ export const cases: readonly Case[] = [
     figure: "microseconds",
     bar: "<= 1.1x pick",
     rounds: 2,
-    contenders: ["ours"],
+    contenders: ["before", "ours"],
     pods: pods(4),
     config: endpointPickerConfig("prefix-cache"),
     run: (picker) => direct(picker, ["--in-flight", "32", ...short]),
+  },
+  {
+    name: "late",
+    title: "as pick, by a client that waits for the picker's settings",
+    figure: "microseconds",
+    bar: "<= 1.05x pick",
+    rounds: 2,
+    contenders: everyone,
+    pods: pods(4),
+    run: (picker) => direct(picker, ["--in-flight", "32", "--late", ...short]),
   },
   {
     name: "flows",
@@ -113,7 +125,7 @@ export const cases: readonly Case[] = [
     figure: "microseconds",
     bar: "<= 1.15x pick",
     rounds: 2,
-    contenders: ["ours"],
+    contenders: ["before", "ours"],
     pods: pods(4),
     config: flowControlled,
     run: (picker) => direct(picker, ["--in-flight", "32", ...short]),
@@ -124,7 +136,7 @@ export const cases: readonly Case[] = [
     figure: "microseconds",
     bar: "<= 1.15x envoy",
     rounds: 2,
-    contenders: ["ours"],
+    contenders: ["before", "ours"],
     pods: pods(4),
     config: flowControlled,
     run: (picker) => atEnvoy(picker, ["--in-flight", "8", ...short]),
@@ -148,6 +160,17 @@ export const cases: readonly Case[] = [
     contenders: everyone,
     pods: pods(4),
     run: (picker) => direct(picker, ["--in-flight", "8", ...longPrompts, ...short]),
+  },
+  {
+    name: "longest",
+    title: "pick only, 800 KB prompts, 8 in flight",
+    figure: "microseconds",
+    bar: "<= 0.7x Go",
+    rounds: 2,
+    contenders: everyone,
+    pods: pods(4),
+    run: (picker) =>
+      direct(picker, ["--in-flight", "8", "--prompt-bytes", "800000", "--prompts", "16", ...short]),
   },
   {
     name: "throughput",
@@ -268,6 +291,7 @@ async function underLoad(
     requestsPerSecond: report.requestsPerSecond,
     p50: report.latency.p50,
     p99: report.latency.p99,
+    peakMiB: peakMiB(pid),
     failures: Object.values(report.failures).reduce((sum, count) => sum + count, 0),
   };
 }

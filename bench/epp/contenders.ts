@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { programEnvironment } from "../../sdk/plan/programs/program-pods.ts";
 import { freePorts } from "../../testing/free-ports.ts";
 import { runtimeBundle } from "../../testing/runtime-bundle.ts";
 import { inRepository, scratch, startAndWait } from "./processes.ts";
@@ -37,7 +38,8 @@ export interface PickerSettings {
   readonly kubeconfig?: string | undefined;
 }
 
-export type ContenderName = "echo" | "go" | "ours";
+/** `before` is our picker of another state. */
+export type ContenderName = "echo" | "go" | "before" | "ours";
 
 /** What is compared. `pods` are the addresses of the model servers. */
 export type StartPicker = (pods: readonly string[], settings?: PickerSettings) => Promise<Picker>;
@@ -61,7 +63,12 @@ export function contenders(): Map<ContenderName, StartPicker> {
     if (!existsSync(go)) throw new Error(`EPP_GO is ${go}, and there is no such file.`);
     all.set("go", (pods, settings) => startGo(go, pods, settings));
   }
-  return all.set("ours", startOurs);
+  const before = process.env.EPP_BEFORE;
+  if (before !== undefined && before !== "")
+    all.set("before", (pods, settings) => startProgram(before, pods, settings));
+  return all.set("ours", async (pods, settings) =>
+    startProgram(await runtimeBundle(), pods, settings),
+  );
 }
 
 interface Place {
@@ -108,8 +115,18 @@ function startGo(
   });
 }
 
-async function startOurs(pods: readonly string[], settings: PickerSettings = {}): Promise<Picker> {
-  const program = await runtimeBundle();
+/** Options of Node.js that the plan sets on a picker by default. The environment may replace them. */
+const plannedOptions = () =>
+  process.env.EPP_NODE_OPTIONS ??
+  programEnvironment({})
+    .map(({ value }) => value)
+    .join(" ");
+
+async function startProgram(
+  program: string,
+  pods: readonly string[],
+  settings: PickerSettings = {},
+): Promise<Picker> {
   return start("our picker", settings, (place) => {
     const { folder } = place;
     if (settings.config === undefined) writeConfig(folder, [], {});
@@ -118,6 +135,7 @@ async function startOurs(pods: readonly string[], settings: PickerSettings = {})
       settings.kubeconfig === undefined ? ["--file-source", writeObjects(folder, pods)] : [];
     return [
       ...["/usr/bin/env", `KUBECONFIG=${settings.kubeconfig ?? ""}`],
+      `NODE_OPTIONS=${plannedOptions()}`,
       ...[process.execPath, ...(settings.node ?? []), program, "endpoint-picker"],
       ...[...source, ...flags(place), ...(settings.flags ?? [])],
     ];

@@ -7,7 +7,10 @@
  *
  *     CGO_ENABLED=0 go build -o epp ./cmd/epp
  *
- * CPU is that of the picker's process. Each picker runs alone, freshly started; figures are medians of the rounds.
+ * Our picker of another state takes part if EPP_BEFORE names the `main.cjs` of its bundle.
+ * Both run with the NODE_OPTIONS that the plan sets by default; EPP_NODE_OPTIONS replaces them.
+ *
+ * CPU is the CPU of the process of the picker. Each picker runs alone, freshly started; figures are medians of the rounds.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

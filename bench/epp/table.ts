@@ -21,12 +21,14 @@ export function tableOf(
     text(median.cores, 2),
     text(median.p50, 2),
     text(median.p99, 2),
+    text(median.peakMiB, 0),
     ratio(contender, "go"),
+    ratio(contender, "before"),
     ratio(contender, "echo"),
     String(median.failures),
   ]);
-  const head = ["", "us/request", "requests/s", "cores", "p50 ms", "p99 ms"];
-  const rows = [[...head, "to Go", "to echo", "failures"], ...lines];
+  const head = ["", "us/request", "requests/s", "cores", "p50 ms", "p99 ms", "peak MiB"];
+  const rows = [[...head, "to Go", "to before", "to echo", "failures"], ...lines];
   return [
     `\n${name}: ${title} (${labels[figure]}; ${bar})`,
     ...rows.map((row) => row.map((cell, at) => cell.padStart(at === 0 ? 6 : 11)).join("")),
@@ -47,11 +49,12 @@ function medianOf(measured: readonly Measurement[]): Measurement {
     return ((values[Math.floor(middle)] ?? Number.NaN) + (values[Math.ceil(middle)] ?? 0)) / 2;
   };
   const [first] = measured;
-  const optional = (key: "microseconds" | "requestsPerSecond" | "p50" | "p99") =>
+  const optional = (key: "microseconds" | "peakMiB" | "requestsPerSecond" | "p50" | "p99") =>
     first?.[key] === undefined ? {} : { [key]: median((one) => one[key]) };
   return {
     cores: median(({ cores }) => cores),
     ...optional("microseconds"),
+    ...optional("peakMiB"),
     ...optional("requestsPerSecond"),
     ...optional("p50"),
     ...optional("p99"),

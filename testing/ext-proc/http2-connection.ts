@@ -27,17 +27,20 @@ export interface StreamEvents {
   onEnd(failure: string | undefined): void;
 }
 
+/** `waitsForSettings`: streams are opened after the other side's settings arrive, as gRPC's clients do. */
 export async function openHttp2(
   host: string,
   port: number,
-  { tls = false }: { tls?: boolean } = {},
+  { tls = false, waitsForSettings = false }: { tls?: boolean; waitsForSettings?: boolean } = {},
 ): Promise<Http2Connection> {
   const socket = tls
     ? connectTls({ host, port, ALPNProtocols: ["h2"], rejectUnauthorized: false })
     : connectTcp({ host, port });
   await once(socket, tls ? "secureConnect" : "connect");
   socket.setNoDelay(true);
-  return new Connection(socket);
+  const connection = new Connection(socket);
+  if (waitsForSettings) await connection.met;
+  return connection;
 }
 
 const frameType = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, window: 8 };
@@ -66,6 +69,11 @@ class Connection implements Http2Connection {
   #nextId = 1;
   #received = 0;
   #corked = false;
+  #meet: () => void = () => {};
+  /** Resolves when the other side's settings are acknowledged, or the connection fails. */
+  readonly met = new Promise<void>((resolve) => {
+    this.#meet = resolve;
+  });
   usable = true;
   /** Bytes that may be sent, on the whole connection and on a new stream. */
   window = defaultWindow;
@@ -198,6 +206,7 @@ class Connection implements Http2Connection {
       this.initialWindow = value;
     }
     this.frame(frameType.settings, flag.ack, 0, Buffer.alloc(0));
+    this.#meet();
   }
 
   #widen(id: number, bytes: number): void {
@@ -215,6 +224,7 @@ class Connection implements Http2Connection {
   /** Streams up to `lastId` go on. */
   #fail(failure: string, lastId = 0): void {
     this.usable = false;
+    this.#meet();
     for (const stream of [...this.#streams.values()]) if (stream.id > lastId) stream.onEnd(failure);
   }
 }

@@ -12,6 +12,8 @@ const { values } = parseArgs({
   options: {
     target: { type: "string", default: "127.0.0.1:9002" },
     tls: { type: "boolean", default: false },
+    /** Sends no request before the picker's settings arrive, as gRPC's clients. Default: as Envoy, with the first bytes. */
+    late: { type: "boolean", default: false },
     connections: { type: "string", default: "2" },
     "in-flight": { type: "string", default: "32" },
     /** Requests a second; replaces --in-flight. */
@@ -31,7 +33,7 @@ const { values } = parseArgs({
   },
 });
 
-const count = (name: Exclude<keyof typeof values, "tls">) => {
+const count = (name: Exclude<keyof typeof values, "tls" | "late">) => {
   const value = Number(values[name]);
   if (!(value >= 0))
     throw new Error(`--${name} is "${values[name]}", a number of 0 or more is due`);
@@ -85,7 +87,10 @@ class Upstream {
     const usable = (await last?.catch(() => undefined))?.usable === true;
     // Others may have asked meanwhile.
     if (!usable && this.#connection === last) {
-      this.#connection = openHttp2(host, Number(port), { tls: values.tls });
+      this.#connection = openHttp2(host, Number(port), {
+        tls: values.tls,
+        waitsForSettings: values.late,
+      });
     }
     return this.#connection as Promise<Http2Connection>;
   }

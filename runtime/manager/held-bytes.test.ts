@@ -1,5 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { HeldBytes, type Holding } from "./held-bytes.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 /** A budget of 160 bytes, and the names of the streams that it evicted. */
 function scene() {
@@ -51,4 +57,18 @@ it("counts a stream's bytes until it leaves, and not afterwards", () => {
   stream.hold(80);
   stream.leave();
   expect(held.bytes).toBe(0);
+});
+
+it("keeps no stream that has left, even if its holding is kept", async () => {
+  const enter = () => {
+    const holder = { evict: () => {} };
+    const holding = new HeldBytes(160).enter("a", holder);
+    holding.leave();
+    return { holding, stream: new WeakRef(holder) };
+  };
+  const { holding, stream } = enter();
+  await sleep(0);
+  collectGarbage();
+  expect(stream.deref()).toBeUndefined();
+  expect(holding.bytes).toBe(0);
 });

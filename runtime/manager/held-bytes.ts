@@ -80,9 +80,9 @@ export class HeldBytes {
 export class Holding {
   readonly #budget: HeldBytes;
   readonly #address: Address;
-  readonly #holder: Holder;
+  /** Undefined once the stream has ended: outgrown tables of `Address.holdings` keep holdings, and so would keep streams. */
+  #holder: Holder | undefined;
   #bytes = 0;
-  #isOver = false;
 
   constructor(budget: HeldBytes, address: Address, holder: Holder) {
     this.#budget = budget;
@@ -97,21 +97,22 @@ export class Holding {
   /** Sets the bytes that the stream holds. It may be evicted for them. */
   hold(bytes: number): void {
     const more = bytes - this.#bytes;
-    if (more === 0 || this.#isOver) return;
+    if (more === 0 || this.#holder === undefined) return;
     this.#bytes = bytes;
     this.#budget.add(this.#address, more);
   }
 
   /** The stream has ended. */
   leave(): void {
-    if (this.#isOver) return;
+    if (this.#holder === undefined) return;
     this.hold(0);
-    this.#isOver = true;
+    this.#holder = undefined;
     this.#budget.remove(this.#address, this);
   }
 
   evict(): void {
+    const holder = this.#holder;
     this.leave();
-    this.#holder.evict();
+    holder?.evict();
   }
 }

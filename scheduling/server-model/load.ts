@@ -48,6 +48,8 @@ export class Load implements EndableLoad, SentPrompt {
     const [first] = this.live.prompts;
     if (first === this) this.live.computedTokens = 0;
     this.live.prompts.delete(this);
+    // Outgrown tables of `prompts` keep loads.
+    this.keys = undefined;
     this.live.streamedTokens -= this.#streamedTokens;
   }
 
@@ -63,5 +65,6 @@ export class Load implements EndableLoad, SentPrompt {
     this.#requests = 0;
     this.onEnd?.();
     this.onEnd = undefined;
+    this.onReported = undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { beginTrace, type RequestTrace } from "../decisions/request-trace.ts";
+import type { Observer, RequestLabels } from "../observer.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 import type { Dispatched, RoutedRequest } from "../request-path/pending-request.ts";
@@ -208,8 +209,8 @@ export class Exchange {
   /** Leaves the request: its response is not observed. */
   #leave({ routed, trace }: Open): void {
     if (routed !== undefined) {
-      const completed = () => this.#picker.observer.requestCompleted(routed.labels, undefined);
-      if (!routed.inFlight.unobserve(this.#picker.clock.now(), completed)) return;
+      const { observer, clock } = this.#picker;
+      if (!routed.inFlight.unobserve(clock.now(), completion(observer, routed.labels))) return;
     }
     trace?.end(undefined);
     this.#become({ at: "left" });
@@ -279,6 +280,10 @@ export class Exchange {
     if (response.ended) this.close();
   }
 }
+
+/** Not a closure of the exchange: it is kept after the exchange has ended, and would keep its stream and its request. */
+const completion = (observer: Observer, labels: RequestLabels) => () =>
+  observer.requestCompleted(labels, undefined);
 
 /** The response needs no model name restored, no id marked and no header set, and no LLMService counts its status. */
 const isNobodysBusiness = ({ labels, inFlight, createsConversation }: Dispatched): boolean =>

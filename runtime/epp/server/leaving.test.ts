@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { model, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import {
@@ -15,6 +18,9 @@ const prompt = '{"model":"m","prompt":"hello"}';
 const target = { models: ["m"], targets: [{ model: "target", weight: undefined }] };
 const bodyless = headers({ ":method": "GET", ":path": "/v1/models" }, { endOfStream: true });
 const trailers = { requestTrailers: {} };
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 const talk = (options: ConversationOptions, ...messages: object[]) => {
   const proxy = new Conversation({ goesOn: true, ...options });
@@ -53,6 +59,18 @@ describe("the stream of a proxy that continues on its own", () => {
     expect(proxy.events.unwatched).toHaveLength(1);
     proxy.events.unwatched[0]?.();
     expect(proxy.events.completed).toEqual([undefined]);
+  });
+
+  it("is not kept by the request, which completes later", async () => {
+    const leave = () => {
+      const { proxy } = talk({}, post(), body(prompt));
+      return { stream: new WeakRef(proxy), completed: proxy.events.unwatched[0] };
+    };
+    const { stream, completed } = leave();
+    await sleep(0);
+    collectGarbage();
+    expect(stream.deref()).toBeUndefined();
+    expect(completed).toBeDefined();
   });
 
   it.each<[string, ConversationOptions, Record<string, string>]>([

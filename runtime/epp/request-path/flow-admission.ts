@@ -145,7 +145,7 @@ export class FlowAdmission implements AdmissionPolicy {
     const { request } = ticket;
     this.#options.observer.waitsNoMore(request);
     try {
-      request.waiter.routed(this.#sent(ticket, this.#options.clock.now()));
+      request.waiter?.routed(this.#sent(ticket, this.#options.clock.now()));
     } catch (error) {
       request.refuse(error);
     }

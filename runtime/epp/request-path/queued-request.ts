@@ -20,7 +20,8 @@ export class QueuedRequest implements SendableRequest {
   readonly firstTokenWithin: number | undefined;
   readonly share: number | undefined;
   readonly labels: RequestLabels;
-  readonly waiter: Waiter;
+  /** Undefined once the response is left to the proxy: the exchange is over. */
+  waiter: Waiter | undefined;
   /** Whether `admit` has not returned yet. Until then the result is returned there, and the waiter is not called. */
   isArriving = true;
   /** Result of the attempt to send the request, until it is taken. */
@@ -108,10 +109,15 @@ export class QueuedRequest implements SendableRequest {
     return result;
   }
 
+  /** The response is not observed. The request counts until its server has ended it, without its stream. */
+  left(): void {
+    this.waiter = undefined;
+  }
+
   /** Refuses the request and notifies its waiter. */
   refuse(error: unknown): void {
     if (error instanceof RequestError) this.#refusals.refused(error);
-    this.waiter.refused(error);
+    this.waiter?.refused(error);
   }
 
   /** Whether the last endpoints may not serve the request, while other endpoints might. */

@@ -45,9 +45,11 @@ export class TrackedFlight implements InFlightRequest {
 
   unobserve(now: number, completed: () => void): boolean {
     if (!this.#listener.mayLeave(this.#ticket.request)) return false;
-    return this.#flight.unobserve(now, () => {
+    const isLeft = this.#flight.unobserve(now, () => {
       completed();
       this.#listener.ended(this.#ticket, undefined);
     });
+    if (isLeft) this.#ticket.request.left();
+    return isLeft;
   }
 }

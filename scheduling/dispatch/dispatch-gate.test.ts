@@ -95,6 +95,20 @@ describe("DispatchGate", () => {
     expect(made.saturation()).toBeLessThan(1);
   });
 
+  it("holds a cold prompt only while the servers have prompts to compute", () => {
+    const sent: string[] = [];
+    const request = (promptTokens: number): SendableRequest => ({
+      ...{ flow: { id: "f", priority: 0 }, bytes: 1, promptTokens, receivedAt: now },
+      isHeld: () => true,
+      sendTo: () => sent.push("sent") > 0,
+    });
+    // The pool computes 10,000 tokens per second at first.
+    const gate = credit(endpointsWith(busy(1), busy(1)));
+    expect(gate.take(request(4_000))).toBe(false);
+    expect(gate.take(request(3_900))).toBe(true);
+    expect(sent).toHaveLength(1);
+  });
+
   it("respects the limit in the detector's configuration", () => {
     const made = credit(endpointsWith(busy(4), busy(3)), { type: "concurrency-detector" });
     expect(podsOf(made.view().free)).toEqual(["b"]);

@@ -68,7 +68,7 @@ export class QueuedRequest implements SendableRequest {
     this.#hold ??= new HoldColdPrompt(
       (servers, at) => pending.evictsWorkingSet(servers, at),
       now,
-      Math.min(timeToLive, this.ttl ?? timeToLive),
+      Math.min(timeToLive, this.ttl ?? timeToLive, this.firstTokenWithin ?? timeToLive),
     );
     return this.#hold.isHeld(endpoints, now);
   }

@@ -124,7 +124,9 @@ it.each(schedulerReports.map((report) => [report.title, report] as const))(
   },
 );
 
-it("every reason names the shortage of a pod that waits for a node, in every phase", () => {
+it("every reason names the shortage of a pod that waits for a node, in every phase", {
+  timeout: 240_000,
+}, () => {
   const shortage = "of 3 nodes, 3 lack free nvidia.com/gpu";
   const states: PodState[] = [
     { ready: true },

@@ -37,7 +37,7 @@ const variants: Readonly<Record<string, Variant>> = {
       model: () => undefined, copiesUse: () => "further" as const, transfer: undefined,
       modelFactors: { tensor: undefined, pipeline: undefined, context: undefined },
       copies: { data: undefined, dataLocal: undefined },
-      memoryOption: "--memory", releases: undefined, keys: undefined, groupOptions: [],
+      memoryOption: "--memory", requestSlots: { option: "--slots", byDefault: undefined }, releases: undefined, keys: undefined, groupOptions: [],
       advertisedHosts: { always: [], inGroups: [], localByDefault: () => undefined },
       imageFiles: /^$/, inputFiles: [], metrics: undefined, hostCache: undefined, adapterRanks: undefined,
     }`,

@@ -58,9 +58,13 @@ const of = (
 ): RemovedRule[] => rules.map(([term, from, to]) => ({ term, file, from, to }));
 
 export const removedRules: readonly RemovedRule[] = [
+  ...of("server-model/request-cost.ts", [
+    "slots waited for",
+    "slotTokens(live, inputs.msPerToken) *",
+    "0 *",
+  ]),
   ...of(
     "plugins/scorers/prefill-cost-scorer.ts",
-    ["slots waited for", "slotTokens(endpoint.live, msPerToken) *", "0 *"],
     [
       "seconds per copy",
       "(copyAmortizationSeconds * arrivals.perSecond(now)) / endpoints",

@@ -71,6 +71,9 @@ const registeredModelsAreServed = stackRule(
   { ...eachOf("LLMService"), needsPods: true },
   function* ({ name, namespace, spec, path }, { stack }) {
     if (stack.objects.some(({ manifest }) => manifest.kind === "InferenceModelRewrite")) return;
+    const pools = poolsOf(stack);
+    // The stack of a team may refer to a pool of another stack, whose name may not yet be known.
+    if (pools.length === 0) return;
     const { service } = readLLMService({ metadata: { name, namespace }, spec });
     const targets = (service?.models ?? []).flatMap(({ name, targets }) =>
       targets.length === 0
@@ -78,7 +81,7 @@ const registeredModelsAreServed = stackRule(
         : targets.flatMap(({ model, weight }) => (weight === 0 ? [] : model)),
     );
     for (const reference of service?.pools ?? []) {
-      const pool = poolsOf(stack).find(
+      const pool = pools.find(
         (each) => each.name === reference.name && each.namespace === reference.namespace,
       );
       const served = pool && modelsAndAdaptersOfPool(stack, pool);

@@ -8,12 +8,13 @@ import {
   memoryState,
   openStack,
 } from "../engine/index.ts";
-import { formatPath, type Path } from "../sdk/errors.ts";
+import { formatPath } from "../sdk/errors.ts";
 import { everyArgument, webhookUrls } from "../sdk/plan/every-argument.fixture.ts";
 import { valueAt } from "../sdk/spec/value-at.ts";
 import { label } from "../sdk/topology/names.ts";
 import { reasonToBePlain } from "../sdk/validate/outputs.ts";
 import { replaced } from "../sdk/validate/replaced.ts";
+import { pathsIn } from "../testing/paths-in.ts";
 import * as exported from "./index.ts";
 
 /** Every value that may be an Output, in each form: objects, their order, options, hooks and messages stay the same. */
@@ -105,14 +106,6 @@ function unknownAs(other: unknown, value: unknown): unknown {
     unknownAs(valueAt(other, [key]), each),
   ]);
   return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
-}
-
-function pathsIn(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== "object" || value === null) return [path];
-  const inner = Object.entries(value).flatMap(([key, each]) =>
-    pathsIn(each, [...path, Array.isArray(value) ? Number(key) : key]),
-  );
-  return path.length === 0 ? inner : [path, ...inner];
 }
 
 describe.each(everyArgument.map((each) => [each.kind, each] as const))(

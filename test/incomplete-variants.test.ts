@@ -39,7 +39,7 @@ const variants: Readonly<Record<string, Variant>> = {
       copies: { data: undefined, dataLocal: undefined },
       memoryOption: "--memory", requestSlots: { option: "--slots", byDefault: undefined }, releases: undefined, keys: undefined, groupOptions: [],
       advertisedHosts: { always: [], inGroups: [], localByDefault: () => undefined },
-      imageFiles: /^$/, inputFiles: [], metrics: undefined, hostCache: undefined, adapterRanks: undefined,
+      imageFiles: /^$/, inputFiles: [], metrics: undefined, hostCache: undefined, adapterRanks: undefined, requestedAdapters: undefined,
     }`,
     registry: ["sdk/engines/index.ts", "export const engines = {"],
     lacking: {

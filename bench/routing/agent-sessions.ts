@@ -1,4 +1,4 @@
-import { seconds } from "./arrivals.ts";
+import { closedLoop, seconds } from "./arrivals.ts";
 import { largeEngine } from "./public-traces.ts";
 import type { Random } from "./random.ts";
 import type { Arrival, Trace } from "./trace.ts";
@@ -33,16 +33,12 @@ function firstTurn(random: Random): Arrival {
   const prompts = [random.text(random.scaled(...session.firstPrompt))];
   for (let turn = 1; turn < session.turns; turn += 1)
     prompts.push(`${prompts.at(-1)}${random.text(random.scaled(...session.growth))}`);
-  const [first, ...others] = prompts.map((prompt) => ({
-    ...{ at: Number.NaN, prompt, outputTokens: random.scaled(...session.answer) },
-  })) as [Arrival, ...Arrival[]];
-  const thinkMs = () => Math.min(session.longestThinkMs, random.scaled(...session.thinkMs));
-  const next = others.reduceRight<Arrival["next"]>(
-    (after, arrival) => ({
-      afterMs: thinkMs(),
-      arrival: { ...arrival, ...(after && { next: after }) },
-    }),
-    undefined,
+  const turns = prompts.map((prompt) => ({
+    ...{ prompt, outputTokens: random.scaled(...session.answer) },
+  }));
+  return closedLoop(
+    turns,
+    (turn) => turn,
+    () => Math.min(session.longestThinkMs, random.scaled(...session.thinkMs)),
   );
-  return { ...first, ...(next && { next }) };
 }

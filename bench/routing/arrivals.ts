@@ -58,3 +58,18 @@ export function conversations(random: Random, talk: Talk): Arrival[] {
   }
   return requests.sort((a, b) => a.at - b.at);
 }
+
+/**
+ * Returns the first request of a closed loop, with the ones that follow each other's answers. Its time is not set yet.
+ *
+ * @param afterMs returns the time between the answer before a turn and its request
+ */
+export const closedLoop = <Turn>(
+  turns: readonly Turn[],
+  requestOf: (turn: Turn) => Omit<Arrival, "at" | "next">,
+  afterMs: (turn: Turn) => number,
+): Arrival =>
+  turns.reduceRight<Arrival | undefined>((arrival, turn, at) => {
+    const next = arrival && { afterMs: afterMs(turns[at + 1] as Turn), arrival };
+    return { at: Number.NaN, ...requestOf(turn), ...(next && { next }) };
+  }, undefined) as Arrival;

@@ -2,12 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { byRouter, type Contender, contenders } from "./contenders.ts";
 import { type Figures, figuresOf, medianFigures } from "./figures.ts";
-import { playedAs } from "./public-traces.ts";
 import { configured } from "./routers.ts";
 import { tableHead, tableRow } from "./table.ts";
 import { type TenantFigures, tenantFigures, tenantTable } from "./tenants.ts";
-import { type Trace, upTo } from "./trace.ts";
-import { loopNames, traceNames, traceOf } from "./traces.ts";
+import { upTo } from "./trace.ts";
+import { chosenTraces, loopNames, traceNames } from "./traces.ts";
 
 /**
  * `npm run bench:routing`: what the scheduler makes of uneven traffic, in virtual time, beside ways to choose that know
@@ -42,20 +41,9 @@ const seeds = values.seeds.includes(",")
   : Array.from({ length: Number(values.seeds) }, (_, at) => at + 1);
 const all: Record<string, Record<string, Figures>> = {};
 
-/** Makes a trace for a seed. A public trace is the same for all seeds. */
-const traces: ReadonlyArray<readonly [name: string, of: (seed: number) => Trace]> = [
-  ...values.traffic.map((text) => {
-    const trace = playedAs(text);
-    return [text, () => trace] as const;
-  }),
-  ...(values.traffic.length > 0 && values.trace === undefined
-    ? []
-    : (values.trace ?? [...traceNames, ...loopNames]).map(
-        (name) => [name, (seed: number) => traceOf(name, seed)] as const,
-      )),
-];
+const everyTrace = [...traceNames, ...loopNames];
 
-for (const [name, ofSeed] of traces) {
+for (const [name, ofSeed] of chosenTraces(values.traffic, values.trace, everyTrace)) {
   console.log(tableHead(name));
   const ofTrace: Record<string, Figures> = {};
   const ofTenants: Record<string, readonly TenantFigures[]> = {};

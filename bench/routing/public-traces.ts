@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type SimulationOptions, tokenChars } from "../../testing/model-server/simulation.ts";
-import { seconds } from "./arrivals.ts";
+import { closedLoop, seconds } from "./arrivals.ts";
 import type { Arrival, Trace } from "./trace.ts";
 
 /** Public traces of LLM traffic, as they were published: docs/benchmarks.md names their sources. */
@@ -43,10 +43,9 @@ export function playedAs(text: string): Trace {
 interface Recorded {
   /** Milliseconds from the beginning. */
   readonly at: number;
-  readonly promptTokens: number;
   readonly outputTokens: number;
-  /** Text of the prompt. */
-  readonly prompt: string;
+  /** Returns the prompt. Only the prompts of a window are made. */
+  readonly prompt: () => string;
 }
 
 /**
@@ -65,13 +64,12 @@ export function publicTrace(path: string, played: Played): Trace {
   return { ...common, requests: window(recorded, played) };
 }
 
-function window(recorded: Iterable<() => Recorded>, played: Played): Arrival[] {
+function window(recorded: Iterable<Recorded>, played: Played): Arrival[] {
   const { from = 0, speed = 1, seconds: length = Number.POSITIVE_INFINITY } = played;
   const requests: Arrival[] = [];
-  for (const read of recorded) {
-    const request = read();
-    const at = (request.at - from * seconds) / speed;
-    if (at >= 0 && at < length * seconds) requests.push({ ...request, at });
+  for (const { at: time, outputTokens, prompt } of recorded) {
+    const at = (time - from * seconds) / speed;
+    if (at >= 0 && at < length * seconds) requests.push({ at, outputTokens, prompt: prompt() });
   }
   return requests.sort((a, b) => a.at - b.at);
 }
@@ -85,7 +83,7 @@ const jsonLines = (text: string) =>
 /** Mooncake rounds arrivals to steps of three seconds; they are spread evenly over them. */
 const mooncakeStepMs = 3_000;
 
-function* mooncake(text: string): Iterable<() => Recorded> {
+function* mooncake(text: string): Iterable<Recorded> {
   const lines = jsonLines(text);
   const counts = new Map<number, number>();
   for (const { timestamp } of lines) counts.set(timestamp, (counts.get(timestamp) ?? 0) + 1);
@@ -93,16 +91,15 @@ function* mooncake(text: string): Iterable<() => Recorded> {
   for (const { timestamp, input_length, output_length, hash_ids } of lines) {
     const nth = seen.get(timestamp) ?? 0;
     seen.set(timestamp, nth + 1);
-    yield () => ({
+    yield {
       at: timestamp + (mooncakeStepMs * nth) / (counts.get(timestamp) as number),
-      promptTokens: input_length,
       outputTokens: Math.max(1, output_length),
-      prompt: textOf("m", hash_ids, 512, input_length),
-    });
+      prompt: () => textOf("m", hash_ids, 512, input_length),
+    };
   }
 }
 
-function* azure(text: string, name: string): Iterable<() => Recorded> {
+function* azure(text: string, name: string): Iterable<Recorded> {
   const [head = "", ...lines] = text.trim().split(/\r?\n/);
   if (!head.startsWith("TIMESTAMP,ContextTokens,GeneratedTokens"))
     throw new Error(`${name}: is neither a trace of Mooncake nor of Azure`);
@@ -110,12 +107,11 @@ function* azure(text: string, name: string): Iterable<() => Recorded> {
   const timeOf = (written = "") => Date.parse(`${written.replace(" ", "T").slice(0, 23)}Z`);
   const start = timeOf(rows[0]?.[0]);
   for (const [at, [time, input, output]] of rows.entries())
-    yield () => ({
+    yield {
       at: timeOf(time) - start,
-      promptTokens: Number(input),
       outputTokens: Math.max(1, Number(output)),
-      prompt: textOf(`a${at}`, [at], Number(input), Number(input)),
-    });
+      prompt: () => textOf(`a${at}`, [at], Number(input), Number(input)),
+    };
 }
 
 interface SessionTurn {
@@ -143,7 +139,7 @@ function sessionsOf(folder: string, played: Played): Pick<Trace, "requests" | "e
     .filter((own) => own.length > 0 && own.every((turn) => turn.in <= longest));
   const { sessions = all.length } = played;
   const requests = Array.from({ length: sessions }, (_, at) => ({
-    ...(loopOf(`s${at}`, all[at % all.length] as SessionTurn[]) as Turn).arrival,
+    ...loopOf(`s${at}`, all[at % all.length] as SessionTurn[]),
     at: (at * beginWithin * seconds) / sessions / speed,
   }));
   return { requests, endsAt: length * seconds };
@@ -152,22 +148,15 @@ function sessionsOf(folder: string, played: Played): Pick<Trace, "requests" | "e
 const turnsOf = ({ requests }: Session): SessionTurn[] =>
   requests.filter(({ hash_ids }) => hash_ids !== undefined).slice(0, turns);
 
-/** Returns the first turn of a session, with the turns that follow it. */
-const loopOf = (scope: string, all: readonly SessionTurn[]): Turn | undefined =>
-  all.reduceRight<Turn | undefined>(
-    (next, { in: tokens, out, hash_ids = [], think_time }) => ({
-      afterMs: Math.min(longestThink, think_time) * thinkShare * seconds,
-      arrival: {
-        at: Number.NaN,
-        prompt: textOf(scope, hash_ids, sessionBlock, tokens),
-        outputTokens: Math.max(1, out),
-        ...(next && { next }),
-      },
+const loopOf = (scope: string, all: readonly SessionTurn[]): Arrival =>
+  closedLoop(
+    all,
+    ({ in: tokens, out, hash_ids = [] }) => ({
+      prompt: textOf(scope, hash_ids, sessionBlock, tokens),
+      outputTokens: Math.max(1, out),
     }),
-    undefined,
+    ({ think_time }) => Math.min(longestThink, think_time) * thinkShare * seconds,
   );
-
-type Turn = NonNullable<Arrival["next"]>;
 
 /** Returns text of a number of tokens. Its blocks are equal if their hashes are. */
 function textOf(scope: string, hashes: readonly number[], blockTokens: number, tokens: number) {

@@ -4,6 +4,7 @@ import {
 } from "../../testing/model-server/simulation.ts";
 import { agentSessions } from "./agent-sessions.ts";
 import { arrivals, conversations, type Load, seconds, type Talk } from "./arrivals.ts";
+import { playedAs } from "./public-traces.ts";
 import { Random } from "./random.ts";
 import type { Arrival, Trace } from "./trace.ts";
 
@@ -343,3 +344,22 @@ export function traceOf(name: string, seed: number): Trace {
   if (make === undefined) throw new Error(`no trace ${name}; there are: ${names.join(", ")}`);
   return { name, ...make(new Random(seed)) };
 }
+
+/**
+ * Returns public traces, which are the same for all seeds, and named traces, each with a function that makes it for a seed.
+ *
+ * @param byDefault names if there are neither names nor public traces
+ */
+export const chosenTraces = (
+  traffic: readonly string[],
+  names: readonly string[] | undefined,
+  byDefault: readonly string[],
+): ReadonlyArray<readonly [name: string, ofSeed: (seed: number) => Trace]> => [
+  ...traffic.map((text) => {
+    const trace = playedAs(text);
+    return [text, () => trace] as const;
+  }),
+  ...(names ?? (traffic.length > 0 ? [] : byDefault)).map(
+    (name) => [name, (seed: number) => traceOf(name, seed)] as const,
+  ),
+];

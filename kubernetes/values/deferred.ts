@@ -2,8 +2,8 @@ import { isMap } from "./records.ts";
 
 /**
  * Returns whether a value is only known later: a Pulumi Output, a Promise, or the placeholder that hooks receive for an
- * unknown input. It is identified by shape, because the sdk does not import Pulumi. A deferred value is allowed in a leaf that a plan passes through; every value that
- * affects the topology must be plain.
+ * unknown input. It is identified by shape, because the sdk does not import Pulumi. A deferred value is allowed in a
+ * leaf that a plan passes through. Every value that affects the topology must be plain.
  */
 export function isDeferred(value: unknown): boolean {
   if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;

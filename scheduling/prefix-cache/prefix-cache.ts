@@ -127,7 +127,7 @@ export class ApproxPrefixCache implements PrefixCache {
     return 2 * most < match.totalBlocks;
   }
 
-  /** Whether a busy endpoint has to evict blocks for a prompt, all of which it used since a time. */
+  /** Whether an endpoint has to evict blocks for a prompt, and has used all of its blocks since a time. */
   #isFull({ live }: Endpoint, blocks: number, since: number): boolean {
     const keys = this.#servers.get(live);
     if (keys === undefined) return false;
@@ -234,9 +234,17 @@ let buffer = scratch(2 ** 16);
 
 type Chain = Float64Array;
 
+/** Number of blocks, from the start of a prompt, that a server has. */
+function cachedRun(chain: Chain, keys: LruSet): number {
+  // Most servers of a large pool have no block of a prompt.
+  const [first] = chain;
+  if (first === undefined || !keys.has(first)) return 0;
+  return runLength(chain.length, (at) => keys.has(chain[at] as number));
+}
+
 /** Time at which the longest cached prefix of a prompt was last used, in ms; undefined if none is cached. */
 function lastUse(chain: Chain, keys: LruSet): number | undefined {
-  const has = runLength(chain.length, (at) => keys.has(chain[at] as number));
+  const has = cachedRun(chain, keys);
   return has === 0 ? undefined : keys.usedAt(chain[has - 1] as number);
 }
 
@@ -311,12 +319,7 @@ class ChainMatch implements PrefixMatch {
     const keys = this.#known.servers.get(live);
     if (keys === undefined) return 0;
     let matched = 0;
-    for (const chain of this.chains) {
-      // Most servers of a large pool have no block of a prompt.
-      const [first] = chain;
-      if (first !== undefined && keys.has(first))
-        matched += runLength(chain.length, (at) => keys.has(chain[at] as number));
-    }
+    for (const chain of this.chains) matched += cachedRun(chain, keys);
     return matched;
   }
 

@@ -30,7 +30,7 @@ export class Reuse {
     if (usedAt !== undefined) this.#gapMs += (now - usedAt - this.#gapMs) / useMemory;
   }
 
-  /** Whether most parts of prompts repeat. */
+  /** Whether at least `repeatedPart` of the prompts repeats. */
   get isUsual(): boolean {
     return this.#repeated.value >= repeatedPart;
   }

@@ -74,6 +74,8 @@ export interface Engine {
   readonly hostCache: HostCache | undefined;
   /** Ranks of adapters that it accepts, each with its first release; undefined if any rank is accepted. */
   readonly adapterRanks: ReadonlyArray<readonly [rank: number, first: Version]> | undefined;
+  /** Option with which its server also loads adapters by requests; undefined if no option alone permits that. */
+  readonly requestedAdapters: string | undefined;
 }
 
 /** Requests that an engine runs at once. */

@@ -105,4 +105,5 @@ export const sglang: Engine = {
   },
   hostCache: { option: "--hicache-size", unit: 1e9, isPerRank: true, tier: undefined },
   adapterRanks: undefined,
+  requestedAdapters: "--enable-lora",
 };

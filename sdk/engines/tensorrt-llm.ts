@@ -82,4 +82,5 @@ export const tensorRtLlm: Engine = {
   transfer: undefined,
   hostCache: undefined,
   adapterRanks: undefined,
+  requestedAdapters: "--enable-lora",
 };

@@ -15,6 +15,11 @@ export const loraRanks: Engine["adapterRanks"] = [
   [512, [0, 8, 5]],
 ];
 
+/**
+ * Default of `--max-num-seqs` on large devices and on others: EngineArgs.get_batch_defaults in vllm/engine/arg_utils.py.
+ */
+export const defaultSequences = { large: 1_024, others: 256 } as const;
+
 /** create_draft_parallel_config of the releases on PyPI. The draft models of later releases have no stages. */
 export const dividedDrafts: DividedDrafts = {
   option: "--speculative-config",

@@ -11,7 +11,7 @@ import { isReleaseTag, optionsOfAll, releaseOf } from "./releases/release.ts";
 import { vllmReleases } from "./releases/vllm.ts";
 import { vllmHostCache } from "./vllm-host-cache.ts";
 import { isAtLeast, vllmVersionOf } from "./vllm-images.ts";
-import { dividedDrafts, loraRanks } from "./vllm-limits.ts";
+import { defaultSequences, dividedDrafts, loraRanks } from "./vllm-limits.ts";
 
 /** Suggested arguments: every vLLM since 0.10 has this connector. */
 const nixl = `"${transferFlag}", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`;
@@ -43,8 +43,7 @@ export const vllm: Engine = {
     takesModel: true,
   },
   memoryOption: "--gpu-memory-utilization",
-  // EngineArgs.get_batch_defaults in vllm/engine/arg_utils.py.
-  requestSlots: { option: "--max-num-seqs", byDefault: { large: 1_024, others: 256 } },
+  requestSlots: { option: "--max-num-seqs", byDefault: defaultSequences },
   limits: limitsOf({
     "int >=1 <=65535": "--port",
     // The kernels of attention use blocks of 16 tokens.
@@ -190,6 +189,7 @@ export const vllm: Engine = {
   },
   hostCache: vllmHostCache,
   adapterRanks: loraRanks,
+  requestedAdapters: undefined,
 };
 
 /** Returns whether variables configure the transfer, as in LMCache's images. */

@@ -81,7 +81,7 @@ export function restartOf(
 export const replicasOf = (workload: Manifest | undefined): number =>
   workload === undefined ? 0 : plannedReplicas(workload);
 
-/** Returns the replicas after an update: as many as before if only the update knows their number. */
+/** Returns the number of replicas after an update. If the preview does not show it, it is the number before. */
 export function replicasAfter(before: Manifest | undefined, after: Manifest | undefined): number {
   const { replicas = after?.spec } = (after?.spec ?? {}) as { replicas?: unknown };
   return before !== undefined && replicas === unknownText ? replicasOf(before) : replicasOf(after);

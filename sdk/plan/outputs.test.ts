@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { pathsIn } from "../../testing/paths-in.ts";
 import { formatPath, type Path, SpecError } from "../errors.ts";
 import { bare } from "../spec/argument.ts";
 import { valueAt } from "../spec/value-at.ts";
@@ -24,15 +25,6 @@ function fakeOutput(): object {
     toJSON: refuse,
     [Symbol.toPrimitive]: refuse,
   };
-}
-
-/** Returns the paths of all values in a value, each path after its parent's. */
-function placesIn(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== "object" || value === null) return [path];
-  const inner = Array.isArray(value)
-    ? value.flatMap((entry, at) => placesIn(entry, [...path, at]))
-    : Object.entries(value).flatMap(([key, entry]) => placesIn(entry, [...path, key]));
-  return path.length === 0 ? inner : [path, ...inner];
 }
 
 const holdsOutput = (value: unknown): boolean =>
@@ -95,8 +87,8 @@ describe.each(everyArgument.map((each) => [each.kind, each] as const))(
 
     it("an Output is planned if the schema permits it, and refused otherwise", () => {
       for (const spec of specs) {
-        const found = placesIn(spec).map((path) => [formatPath(path), judged(plan, spec, path)]);
-        const expected = placesIn(spec).map((path) => [
+        const found = pathsIn(spec).map((path) => [formatPath(path), judged(plan, spec, path)]);
+        const expected = pathsIn(spec).map((path) => [
           formatPath(path),
           reasonToBePlain(schema, path) === undefined ? "planned" : "refused",
         ]);

@@ -1,5 +1,5 @@
 import { listedAdapters } from "../engines/adapters.ts";
-import { argumentsOf, engineNameOf } from "../engines/index.ts";
+import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import { servedModels } from "../engines/served-models.ts";
 import { type Pool, podsOfPool } from "./pools.ts";
 import type { ContainerShape } from "./shapes.ts";
@@ -35,13 +35,15 @@ function namesIn(stack: Stack, pool: Pool, find: (engine: ContainerShape) => Nam
 /** Variables with which vLLM loads adapters after its start. */
 const loading = /^VLLM_(ALLOW_RUNTIME_LORA_UPDATING|LORA_RESOLVER|PLUGINS)/;
 
-/** Whether an engine may load adapters that its arguments do not list. SGLang loads them by requests. */
+/** Whether an engine may load adapters that its arguments do not list. */
 function mayLoadMore(engine: ContainerShape): boolean {
   const args = argumentsOf(engine);
+  const name = engineNameOf(engine);
+  const option = name && engines[name].requestedAdapters;
   return (
     args.isOpen ||
     engine.envFrom !== undefined ||
     (engine.env ?? []).some(({ name }) => loading.test(name)) ||
-    (engineNameOf(engine) !== "vllm" && args.has("--enable-lora"))
+    (option !== undefined && args.has(option))
   );
 }

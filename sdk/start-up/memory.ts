@@ -1,6 +1,7 @@
 /** Memory that an engine has for keys and values. */
 
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
+import { defaultSequences } from "../engines/vllm-limits.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import { type AdapterSlots, adapterBytes } from "./adapter-memory.ts";
 import { gibibyte } from "./gibibytes.ts";
@@ -123,7 +124,8 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
   // aiconfigurator 0.12 lists the default by version.
   const { utilization = minor < 22 ? 0.9 : 0.92 } = request;
   const isLarge = isLargeDevice(device);
-  const { sequences = isLarge ? 1024 : 256, stepTokens = isLarge ? 8192 : 2048 } = request;
+  const { sequences = defaultSequences[isLarge ? "large" : "others"] } = request;
+  const { stepTokens = isLarge ? 8192 : 2048 } = request;
   const weights =
     weightBytesPerDevice(model, layout, { expertStep, ...request }) + absorbedBytes(model, layout);
   const activations = activationBytes(model, layout, {

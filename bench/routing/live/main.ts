@@ -8,11 +8,10 @@ import { crdsWithOwn } from "../../../testing/install-crds.ts";
 import { simulationDefaults } from "../../../testing/model-server/simulation.ts";
 import { type Figures, figuresOf, medianFigures } from "../figures.ts";
 import { type Pod, podsOf } from "../pod.ts";
-import { playedAs } from "../public-traces.ts";
 import { routerOfSeed, routers, upstreamsBest } from "../routers.ts";
 import { ratioTable, tableHead, tableRow } from "../table.ts";
 import { strategyOf, type Trace, upTo } from "../trace.ts";
-import { traceOf } from "../traces.ts";
+import { chosenTraces } from "../traces.ts";
 import { type AskingOptions, askPicker } from "./asked-picker.ts";
 import { type LiveRouter, runLive, type StartRouter } from "./course.ts";
 import { startGoPool } from "./go-pool.ts";
@@ -27,14 +26,7 @@ import { upstreamsBestPrecise, upstreamsPrecise } from "./precise-upstream.ts";
  */
 const { values } = parseArgs({
   options: {
-    trace: {
-      type: "string",
-      multiple: true,
-      default: [
-        ...["one shared prompt", "nothing shared, 16 pods", "chats", "bursts", "documents"],
-        "a slow pod",
-      ],
-    },
+    trace: { type: "string", multiple: true },
     /** Public traces, as in bench:routing. */
     traffic: { type: "string", multiple: true, default: [] },
     router: { type: "string", multiple: true },
@@ -47,6 +39,11 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1" },
   },
 });
+/** Traces that are played if no option names any. */
+const usual = [
+  ...["one shared prompt", "nothing shared, 16 pods", "chats", "bursts", "documents"],
+  "a slow pod",
+];
 const firstSeed = Number(values.seed);
 const seeds = Array.from({ length: Number(values.seeds) }, (_, at) => firstSeed + at);
 
@@ -158,15 +155,14 @@ const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = 
 const all = new Map<string, ReadonlyMap<string, Figures>>();
 try {
   const [port] = (await freePorts(1)) as [number];
-  const names = values.traffic.length > 0 ? values.traffic : values.trace;
-  for (const name of names) {
+  for (const [name, ofSeed] of chosenTraces(values.traffic, values.trace, usual)) {
     console.log(tableHead(name));
     const ofTrace = new Map<string, Figures>();
     for (const [contender, make] of Object.entries(contenders)) {
       if (values.router?.includes(contender) === false) continue;
       const runs = [];
       for (const seed of seeds) {
-        const made = values.traffic.length > 0 ? playedAs(name) : traceOf(name, seed);
+        const made = ofSeed(seed);
         const trace = upTo(made.endsAt === undefined ? Number(values.seconds) : Infinity, made);
         const pods = podsOf(trace, { prefix: `127.${60 + (process.pid % 100)}`, port });
         runs.push(figuresOf(trace, await runLive(trace, pods, make(trace, seed))));

@@ -2,6 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
@@ -136,7 +137,7 @@ it.each([1, 2, 3])(
       readyUntil = Math.min(readyUntil, Date.now());
       for (const replica of [0, 1]) {
         const path = scene.path("v1", "pods", `inference-${replica}-0`);
-        await cluster.request("DELETE", `${path}?gracePeriodSeconds=0`).catch(() => undefined);
+        await unlessAbsent(cluster.request("DELETE", `${path}?gracePeriodSeconds=0`));
       }
       await scene.pods(parsed(twoReplicas), state);
       if (isReady) readyUntil = Number.POSITIVE_INFINITY;

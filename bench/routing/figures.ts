@@ -27,6 +27,9 @@ export interface Figures {
   readonly hits: number;
   /** Percent of its fair share that a pod got in its first five seconds; NaN where none joins. */
   readonly joined: number;
+  /** Milliseconds until the router answered, its queues included; NaN in virtual time. */
+  readonly pickP50: number;
+  readonly pickP99: number;
 }
 
 /** Milliseconds to the first token that everybody forgives, besides twice what an idle engine takes. */
@@ -35,7 +38,7 @@ const forgiven = 200;
 /** Milliseconds between tokens: as fast as people read. */
 const readingPace = 50;
 
-export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
+export function figuresOf(trace: Trace, { outcomes, waiting, picks = [] }: Run): Figures {
   const counted = outcomes.filter(({ request }) => request.at >= trace.measureFrom);
   const answered = counted.filter(({ failed }) => !failed);
   const first = answered.map(({ firstAt, request }) => firstAt - request.at).sort(ascending);
@@ -52,6 +55,7 @@ export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
   const joined = (trace.changes ?? []).flatMap((change) =>
     change.change === "joins" ? shareOfJoined(trace, outcomes, change) : [],
   );
+  const sortedPicks = picks.toSorted(ascending);
   const serving = trace.pods - (trace.prefillers?.length ?? 0);
   return {
     mean: sum(first) / first.length,
@@ -68,6 +72,8 @@ export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
       (100 * sum(answered.map(({ cachedTokens }) => cachedTokens))) /
       sum(answered.map(({ promptTokens }) => promptTokens)),
     joined: sum(joined) / joined.length,
+    pickP50: quantile(sortedPicks, 0.5),
+    pickP99: quantile(sortedPicks, 0.99),
   };
 }
 

@@ -1,7 +1,7 @@
 import { buildScheduler } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
-import { tokenChars } from "../../testing/model-server/simulation.ts";
+import { simulationDefaults, tokenChars } from "../../testing/model-server/simulation.ts";
 import { upstreamProfile } from "../../testing/upstream-profile.ts";
 import type { Pod } from "./pod.ts";
 import { Random } from "./random.ts";
@@ -30,6 +30,8 @@ export const routers: Readonly<Record<string, MakeRouter>> = {
     prefillers === undefined ? configured(upstreamProfile, random) : undefined,
   "upstream's best": ({ prefillers }, random) =>
     prefillers === undefined ? configured(upstreamsBest, random) : undefined,
+  "upstream's calibrated pair": (trace, random) =>
+    trace.prefillers === undefined ? configured(calibratedPair(trace), random) : undefined,
   planned: (trace, random) => planned(trace, random),
   "planned, 3 replicas": ({ prefillers }, random) =>
     prefillers === undefined ? replicated(3, random) : undefined,
@@ -64,6 +66,30 @@ export const upstreamsBest = JSON.stringify({
   ),
   schedulingProfiles: [{ name: "default", plugins: bestOfUpstream }],
 });
+
+/**
+ * The pair of plugins that upstream's guides recommend. Its one number is the speed of the trace's engine in a step that computes
+ * a single prompt. Prompts of any length are matched.
+ */
+export function calibratedPair({ engine }: Trace): string {
+  const { maxBatchedTokens, prefillTokensPerSecond, stepMs } = { ...simulationDefaults, ...engine };
+  const stepSeconds = stepMs / 1_000 + maxBatchedTokens / prefillTokensPerSecond;
+  const peakPrefillThroughput = Math.round(maxBatchedTokens / stepSeconds);
+  const filter = "prefix-cache-affinity-filter";
+  return JSON.stringify({
+    apiVersion: "llm-d.ai/v1alpha1",
+    kind: "EndpointPickerConfig",
+    plugins: [
+      { type: "inflight-load-producer" },
+      { type: "approx-prefix-cache-producer", parameters: { maxPrefixTokensToMatch: 1_048_576 } },
+      { type: filter, parameters: { peakPrefillThroughput } },
+      { type: "token-load-scorer" },
+    ],
+    schedulingProfiles: [
+      { name: "default", plugins: [{ pluginRef: filter }, { pluginRef: "token-load-scorer" }] },
+    ],
+  });
+}
 
 function planned(trace: Trace, random: Random, watching?: Watching): Router {
   const text = JSON.stringify(endpointPickerConfig(strategyOf(trace)));

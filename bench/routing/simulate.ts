@@ -19,6 +19,8 @@ export interface Run {
   readonly outcomes: readonly Outcome[];
   /** Requests that waited at an engine, whenever one was scraped. */
   readonly waiting: ReadonlyArray<{ readonly at: number; readonly requests: number }>;
+  /** Milliseconds from each question to its answer. Absent in virtual time, in which a pick takes none. */
+  readonly picks?: readonly number[];
 }
 
 /** Milliseconds between two readings of a server's metrics: the picker's default. */

@@ -12,11 +12,13 @@ const columns: ReadonlyArray<readonly [title: string, of: (figures: Figures) => 
   ["engine queue p99", ({ queue }) => String(queue)],
   ["without the beginning", ({ laterQueue }) => String(laterQueue)],
   ["cached %", ({ hits }) => hits.toFixed(1)],
-  [
-    "joined pod, % of its share in 5 s",
-    ({ joined }) => (Number.isNaN(joined) ? "-" : joined.toFixed(0)),
-  ],
+  ["joined pod, % of its share in 5 s", ({ joined }) => orDash(joined)],
+  ["pick p50", ({ pickP50 }) => orDash(pickP50, 1)],
+  ["p99 ms", ({ pickP99 }) => orDash(pickP99)],
 ];
+
+/** A figure; a dash if the run has none. */
+const orDash = (value: number, digits = 0) => (Number.isNaN(value) ? "-" : value.toFixed(digits));
 
 /** A time; `lost` where so many requests have no answer that the percentile is none. */
 export const milliseconds = (value: number): string =>

@@ -36,6 +36,7 @@ export async function runLive(
   const traffic = new Traffic((arrival) => follow(arrival));
   const engines = new LiveEngines((pod, emission) => traffic.emitted(pod, emission));
   const waiting: Array<Run["waiting"][number]> = [];
+  const picks: number[] = [];
   const changes = (trace.changes ?? []).map((each) => ({ ...each, pod: pods[each.pod] as Pod }));
   const joins = new Set(changes.flatMap(({ change, pod }) => (change === "joins" ? pod : [])));
   let pool = pods.filter((pod) => !joins.has(pod));
@@ -74,7 +75,9 @@ export async function runLive(
     const arrive = async (id: number, request: Arrival) => {
       const outcome = traffic.arrived({ ...request, at: start + request.at });
       asking += 1;
+      const askedAt = engines.now;
       const choice = await route(request, pool).catch(() => undefined);
+      picks.push(engines.now - askedAt);
       asking -= 1;
       for (const pod of pods) if (pod.alive) engines.step(pod);
       traffic.send(id, outcome, choice, engines.now);
@@ -104,7 +107,7 @@ export async function runLive(
       firstAt: outcome.firstAt - start,
       endAt: outcome.endAt - start,
     }));
-    return { outcomes, waiting };
+    return { outcomes, waiting, picks };
   } finally {
     for (const timer of timers) clearTimeout(timer);
     await router?.stop?.();

@@ -8,7 +8,7 @@ import { crdsWithOwn } from "../../../testing/install-crds.ts";
 import { simulationDefaults } from "../../../testing/model-server/simulation.ts";
 import { type Figures, figuresOf, medianFigures } from "../figures.ts";
 import { type Pod, podsOf } from "../pod.ts";
-import { routerOfSeed, routers, upstreamsBest } from "../routers.ts";
+import { calibratedPair, routerOfSeed, routers, upstreamsBest } from "../routers.ts";
 import { ratioTable, tableHead, tableRow } from "../table.ts";
 import { strategyOf, type Trace, upTo } from "../trace.ts";
 import { chosenTraces } from "../traces.ts";
@@ -141,6 +141,7 @@ const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = 
   ...(go !== undefined && {
     "Go picker": byGoPicker(go),
     "Go picker's best": byGoPicker(go, () => upstreamsBest),
+    "Go picker's calibrated pair": (trace) => byGoPicker(go, () => calibratedPair(trace))(),
     "Go picker, KV events": byGoPicker(go, (pods) => upstreamsPrecise(tokensFrom(pods))),
     "Go picker's best, KV events": byGoPicker(go, (pods) => upstreamsBestPrecise(tokensFrom(pods))),
   }),

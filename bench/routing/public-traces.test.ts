@@ -76,6 +76,30 @@ describe("publicTrace", () => {
     expect(own.map(({ cachedTokens }) => cachedTokens)).toEqual([0, 640, 704]);
   });
 
+  it("draws ServeGen's clients: rates, lengths, and the same requests in any window", () => {
+    mkdirSync(join(folder, "servegen"));
+    const client = (name: string, rows: string, input_tokens: string) => {
+      written(`servegen/${name}-trace.csv`, rows);
+      const none = { input_tokens: "{}", output_tokens: "{}" };
+      const lengths = { input_tokens, output_tokens: "{7: 1.0}" };
+      written(`servegen/${name}-dataset.json`, JSON.stringify({ 0: none, 600: lengths }));
+    };
+    client("chunk-0", "0,9,1,Gamma,0.5,1\n600,2,1,Gamma,0.5,1\n", "{100: 0.25, 300: 0.75}");
+    client("chunk-1", "0,0,0,,0,0\n600,1,3,Weibull,0.4,1\n", "{40: 1.0}");
+    const play = (from: number, seconds: number) =>
+      publicTrace(join(folder, "servegen"), { pods: 1, from, seconds }).requests;
+    const all = play(0, 1_200);
+    const of = (tenant: string) => all.filter((request) => request.tenant === tenant);
+    expect([of("chunk-0").length, of("chunk-1").length]).toEqual([1_200, 600]);
+    expect(all.every(({ at }) => at >= 600_000)).toBe(true);
+    expect(new Set(of("chunk-1").map(({ prompt }) => prompt.length))).toEqual(new Set([160]));
+    const long = of("chunk-0").filter(({ prompt }) => prompt.length === 1_200).length;
+    expect(long / of("chunk-0").length).toBeCloseTo(0.75, 1);
+    const times = (requests: readonly { at: number }[]) => requests.map(({ at }) => Math.round(at));
+    const part = all.filter(({ at }) => at >= 700_000 && at < 800_000);
+    expect(times(play(700, 100))).toEqual(times(part.map(({ at }) => ({ at: at - 700_000 }))));
+  });
+
   it("refuses a file of another form", () => {
     expect(() => publicTrace(written("x.csv", "a,b\n1,2\n"), { pods: 1 })).toThrow(
       "x.csv: is neither a trace of Mooncake nor of Azure",

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type SimulationOptions, tokenChars } from "../../testing/model-server/simulation.ts";
 import { closedLoop, seconds } from "./arrivals.ts";
+import { drawn, isServeGen } from "./servegen.ts";
 import type { Arrival, Trace } from "./trace.ts";
 
 /** Public traces of LLM traffic, as they were published: docs/benchmarks.md names their sources. */
@@ -49,8 +50,8 @@ interface Recorded {
 }
 
 /**
- * Reads a trace: a JSONL file of Mooncake, a CSV file of Azure, or a folder of Claude Code sessions, whose turns follow
- * each other in a closed loop.
+ * Reads a trace: a JSONL file of Mooncake, a CSV file of Azure, a folder of ServeGen's clients, or a folder of Claude Code
+ * sessions, whose turns follow each other in a closed loop.
  *
  * @throws Error if the format of the file is unknown
  */
@@ -58,7 +59,10 @@ export function publicTrace(path: string, played: Played): Trace {
   const name = basename(path);
   const { pods, cache = largeEngine.cacheBlocks } = played;
   const common = { name, pods, engine: { ...largeEngine, cacheBlocks: cache }, measureFrom: 0 };
-  if (statSync(path).isDirectory()) return { ...common, ...sessionsOf(path, played) };
+  if (statSync(path).isDirectory())
+    return isServeGen(path)
+      ? { ...common, requests: servegenOf(path, played) }
+      : { ...common, ...sessionsOf(path, played) };
   const text = readFileSync(path, "utf8");
   const recorded = text.startsWith("{") ? mooncake(text) : azure(text, name);
   return { ...common, requests: window(recorded, played) };
@@ -112,6 +116,18 @@ function* azure(text: string, name: string): Iterable<Recorded> {
       outputTokens: Math.max(1, Number(output)),
       prompt: () => textOf(`a${at}`, [at], Number(input), Number(input)),
     };
+}
+
+/** Each client of ServeGen is a tenant; its prompts share nothing. */
+function servegenOf(folder: string, { from = 0, speed = 1, seconds: length = 60 }: Played) {
+  return drawn(folder, from, from + length * speed).map(
+    (request, number): Arrival => ({
+      at: ((request.at - from) * seconds) / speed,
+      prompt: textOf(`g${number}`, [number], request.inputTokens, request.inputTokens),
+      outputTokens: request.outputTokens,
+      tenant: request.client,
+    }),
+  );
 }
 
 interface SessionTurn {

@@ -20,9 +20,9 @@ interface Latency {
   readonly failed: number;
 }
 
-/** Returns undefined where a trace has no tenants. */
+/** Returns undefined if a trace has no light tenant. */
 export function tenantFigures(trace: Trace, run: Run): TenantFigures | undefined {
-  if (trace.requests.every(({ tenant }) => tenant === undefined)) return undefined;
+  if (trace.requests.every(({ tenant }) => tenant !== "light")) return undefined;
   const until = trace.requests.at(-1)?.at ?? 0;
   const of = (tenant: string) =>
     run.outcomes.filter(

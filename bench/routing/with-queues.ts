@@ -4,7 +4,7 @@ import type { Run } from "./simulate.ts";
 import type { Trace } from "./trace.ts";
 
 /** Milliseconds after the last arrival at which what is not answered has failed. */
-const patience = 120_000;
+const patience = 600_000;
 
 interface Planned {
   /** Pickers of the pool. Default 1. */

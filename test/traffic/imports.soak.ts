@@ -17,6 +17,9 @@ beforeAll(async () => {
   await findEnvoy();
 }, 300_000);
 
+/** Losses of each test. */
+const rounds = Number(process.env.SOAK_ROUNDS ?? 50);
+
 /** Each test has clusters of its own: what is left of one that fails is in nobody's way. */
 async function withClusters(
   lose: (from: ImportingCluster, clusters: readonly ExportingCluster[]) => Promise<void>,
@@ -39,15 +42,15 @@ async function withClusters(
 }
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
-  "loses no request but with servers that die, in 50 rounds of seed %i",
-  (seed) => withClusters((from, clusters) => loseAtRandom(from, clusters, { seed, rounds: 50 })),
+  `loses no request but with servers that die, in ${rounds} rounds of seed %i`,
+  (seed) => withClusters((from, clusters) => loseAtRandom(from, clusters, { seed, rounds })),
   1_800_000,
 );
 
 const cyclesOf = (mode: "EndpointMode" | "ParentMode", name: LossName) =>
   withClusters(async (from, clusters) => {
     const cycles: Moves[] = [];
-    for (let cycle = 0; cycle < 50; cycle += 1)
+    for (let cycle = 0; cycle < rounds; cycle += 1)
       cycles.push(
         await loseAndReturn(from, clusters, clusters[0] as ExportingCluster, name, () =>
           startRate(from.client, 100),
@@ -60,13 +63,13 @@ const cyclesOf = (mode: "EndpointMode" | "ParentMode", name: LossName) =>
   }, mode);
 
 it.each(["pods", "servers", "pickerDies", "pickerHangs"] as const)(
-  "at 100 requests a second, moves within 2 s and back within 10 s in each of 50 cycles: %s",
+  `at 100 requests a second, moves within 2 s and back within 10 s in each of ${rounds} cycles: %s`,
   (name) => cyclesOf("EndpointMode", name),
   1_800_000,
 );
 
 it.each(lossNames)(
-  "through two gateways in a row, at 100 requests a second, moves within 2 s and back within 10 s in each of 50 cycles: %s",
+  `through two gateways in a row, at 100 requests a second, moves within 2 s and back within 10 s in each of ${rounds} cycles: %s`,
   (name) => cyclesOf("ParentMode", name),
   1_800_000,
 );

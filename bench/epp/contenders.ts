@@ -222,7 +222,8 @@ export async function pickerPorts(): Promise<Ports> {
   return { grpc, health, metrics };
 }
 
-const listens = (port: number) =>
+/** Whether a program accepts connections at a port. */
+export const listens = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = createConnection(port, "127.0.0.1");
     socket.on("connect", () => {

@@ -104,12 +104,13 @@ export class QueueingPicker {
   }
 
   arrive(id: number, arrival: FlowArrival, outcome: Outcome): void {
+    const request = asked(id, arrival);
     const queued = new Queued(
       arrival,
       outcome,
       (sent, to) => this.#send(id, sent, to),
-      (endpoints, now) => this.#scheduler.promptCosts(asked(id, arrival), endpoints, now),
-      (endpoints, now) => this.#scheduler.evictsWorkingSet(asked(id, arrival), endpoints, now),
+      (endpoints, now) => this.#scheduler.promptCosts(request, endpoints, now),
+      (endpoints, now) => this.#scheduler.evictsWorkingSet(request, endpoints, now),
     );
     this.answers.push(queued.answer);
     const now = this.#options.now();

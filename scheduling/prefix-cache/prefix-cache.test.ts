@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   blocks,
   cycleOf,
@@ -11,6 +11,8 @@ import {
   request,
 } from "../cycles.fixture.ts";
 import type { Endpoint } from "../endpoint.ts";
+import type { SchedulingRequest } from "../request.ts";
+import { BlockHasher } from "./block-hash.ts";
 import type { PrefixCache } from "./prefix-match.ts";
 
 const [a, b] = endpointsOf("a", "b");
@@ -303,19 +305,29 @@ describe("evictsWorkingSet", () => {
         const turn = session(String.fromCharCode(97 + 10 * at + ((now / 1_000) % 8)));
         cache.insert(cache.match(request(turn), endpoints), each, now);
       }
-    return (change: RequestChange, now: number) =>
-      cache.evictsWorkingSet?.(request(change), endpoints, now);
+    return (asked: SchedulingRequest, now: number) =>
+      cache.evictsWorkingSet?.(asked, endpoints, now);
   }
 
   it("is true for a cold prompt while all caches are full of prefixes that are used again", () => {
     const evicts = filled([busy("p"), busy("q")]);
-    expect(evicts(session("z"), 32_000)).toBe(true);
+    expect(evicts(request(session("z")), 32_000)).toBe(true);
+  });
+
+  it("hashes the prompt of a waiting request once", () => {
+    const hash = vi.spyOn(BlockHasher.prototype, "block");
+    const evicts = filled([busy("p"), busy("q")]);
+    const waiting = request(session("z"));
+    hash.mockClear();
+    for (let check = 0; check < 100; check += 1) evicts(waiting, 32_000);
+    expect(hash).toHaveBeenCalledTimes(8);
+    hash.mockRestore();
   });
 
   it.each<readonly [string, readonly Endpoint[], RequestChange, number]>([
     ["a prompt that is mostly cached", [busy("p"), busy("q")], session("a"), 32_000],
     ["prefixes that have not been used for long", [busy("p"), busy("q")], session("z"), 120_000],
   ])("is false for %s", (_, endpoints, change, now) => {
-    expect(filled(endpoints)(change, now)).toBe(false);
+    expect(filled(endpoints)(request(change), now)).toBe(false);
   });
 });

@@ -29,6 +29,12 @@ export interface PrefixCacheOptions {
   readonly capacity: number;
 }
 
+/** Chains of a request's prompts, in blocks of a size. */
+interface Hashed {
+  readonly blockTokens: number;
+  readonly chains: Chain[];
+}
+
 const { droppedSamples, leastBlockTokens, reuseMemory, shortageMemory } = constants;
 const { leastSentByOthers, mostSentByOthers, mostTokensByOthers } = constants;
 
@@ -53,6 +59,8 @@ export class ApproxPrefixCache implements PrefixCache {
    */
   readonly #repeats = new RecentShare(1, reuseMemory);
   readonly #reuse = new Reuse();
+  /** Chains of requests that wait, which are matched again and again. */
+  readonly #waiting = new WeakMap<SchedulingRequest, Hashed>();
   /** Share of the inserted blocks that evict a block which is needed again and which no server has any more. */
   readonly #shortage = new RecentShare(0, shortageMemory);
   readonly #popularity = new Popularity();
@@ -72,7 +80,9 @@ export class ApproxPrefixCache implements PrefixCache {
 
   match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch {
     const blockTokens = this.#blockTokens(candidates);
-    const chains = this.#chains(request, blockTokens);
+    const hashed = this.#waiting.get(request);
+    const chains =
+      hashed?.blockTokens === blockTokens ? hashed.chains : this.#chains(request, blockTokens);
     const { count } = this.#replicas;
     const others =
       count > 1
@@ -119,9 +129,12 @@ export class ApproxPrefixCache implements PrefixCache {
     now: number,
   ): boolean {
     if (!this.#reuse.isUsual) return false;
-    const blocks = promptTokens(request) / this.#blockTokens(endpoints);
+    const blockTokens = this.#blockTokens(endpoints);
+    const blocks = promptTokens(request) / blockTokens;
     const since = now - this.#reuse.withinMs;
     if (!endpoints.every((endpoint) => this.#isFull(endpoint, blocks, since))) return false;
+    if (this.#waiting.get(request)?.blockTokens !== blockTokens)
+      this.#waiting.set(request, { blockTokens, chains: this.#chains(request, blockTokens) });
     const match = this.match(request, endpoints);
     const most = match.matchedIn(endpoints).reduce((a, b) => Math.max(a, b), 0);
     return 2 * most < match.totalBlocks;

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freshNamespace } from "../../../testing/cluster.ts";
-import { pickerPorts } from "../../epp/contenders.ts";
+import { listens, pickerPorts } from "../../epp/contenders.ts";
 import { scratch, startAndWait } from "../../epp/processes.ts";
 import { createPods, type LivePool, type LivePoolOptions, label } from "./live-pool.ts";
 
@@ -31,7 +31,8 @@ export async function startGoPool(options: GoPoolOptions): Promise<LivePool> {
       ...["--refresh-prometheus-metrics-interval=100ms", "--zap-log-level=error"],
       ...(config === undefined ? [] : [`--config-file=${file}`]),
     ],
-    async () => (await readyEndpoints(ports.metrics)) === ready.length,
+    async () =>
+      (await readyEndpoints(ports.metrics)) === ready.length && (await listens(ports.grpc)),
   );
   // Its first pages of the model servers.
   await sleep(300);

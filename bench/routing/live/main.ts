@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
 import { waitingOf } from "../../../sdk/plan/picker/flow-control.ts";
@@ -6,6 +7,7 @@ import { startCluster } from "../../../testing/api-server.ts";
 import { freePorts } from "../../../testing/free-ports.ts";
 import { crdsWithOwn } from "../../../testing/install-crds.ts";
 import { simulationDefaults } from "../../../testing/model-server/simulation.ts";
+import { startServer } from "../../../testing/server-process.ts";
 import { type Figures, figuresOf, medianFigures } from "../figures.ts";
 import { type Pod, podsOf } from "../pod.ts";
 import { calibratedPair, routerOfSeed, routers, upstreamsBest } from "../routers.ts";
@@ -32,6 +34,8 @@ const { values } = parseArgs({
     router: { type: "string", multiple: true },
     /** Files of EndpointPickerConfigs to stand beside the planned one. */
     config: { type: "string", multiple: true },
+    /** Prompts of 800 KB per second that each picker gets in addition. No engine computes them. */
+    large: { type: "string", default: "0" },
     /** Seconds that count of each trace. */
     seconds: { type: "string", default: "5" },
     /** The first seed, and how many. */
@@ -114,11 +118,17 @@ const byGoPicker =
 
 function askedOf(pool: LivePool, pods: readonly Pod[], options: AskingOptions): LiveRouter {
   const picker = askPicker(pool.address, pods, options);
+  const file = join(import.meta.dirname, "large-prompts.ts");
+  const large =
+    values.large === "0"
+      ? undefined
+      : startServer("large prompts", process.execPath, [file, pool.address, values.large]);
   return {
     route: picker.route,
     changed: pool.setReady,
     async stop() {
       picker.close();
+      await large?.stop();
       await pool.stop();
     },
   };

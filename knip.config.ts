@@ -19,6 +19,7 @@ const config: KnipConfig = {
         // Programs that tests and benchmarks start by their path.
         "bench/epp/{echo/echo.cjs,model-servers.ts}",
         "bench/routing/ablate/{patched,play}.ts",
+        "bench/routing/live/large-prompts.ts",
         "bench/sidecar/engine.ts",
         "demo/program/*.ts",
         "test/clouds/print-plan.ts",

@@ -11,6 +11,8 @@ const { holdCheckMs, holdPart } = constants;
 export class HoldColdPrompt {
   readonly #evicts: (endpoints: readonly Endpoint[], now: number) => boolean;
   readonly #until: number;
+  /** The last result of `isHeld`. */
+  isHeldNow = false;
   /** Time until which the last result is valid, in ms. */
   #checkedUntil = Number.NEGATIVE_INFINITY;
 
@@ -31,8 +33,8 @@ export class HoldColdPrompt {
   /** Whether the request waits now. */
   isHeld(endpoints: readonly Endpoint[], now: number): boolean {
     if (now < this.#checkedUntil) return true;
-    if (now >= this.#until || !this.#evicts(endpoints, now)) return false;
-    this.#checkedUntil = now + holdCheckMs;
-    return true;
+    this.isHeldNow = now < this.#until && this.#evicts(endpoints, now);
+    if (this.isHeldNow) this.#checkedUntil = now + holdCheckMs;
+    return this.isHeldNow;
   }
 }

@@ -90,7 +90,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     if (this.#isEmpty !== canAnswer) return;
     this.#isEmpty = !canAnswer;
     this.#changedAt = now;
-    this.#waits.blocked(canAnswer ? "no_slot" : "no_endpoint", 0, now);
+    this.#waits.blocked(canAnswer ? "no_slot" : "no_endpoint", now);
   }
 
   /**
@@ -181,7 +181,10 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       this.#dispatch(waiting, now);
       dispatched.push(waiting);
     }
-    this.#waits.blocked(reason, setAside.filter(({ state }) => state === "waiting").length, now);
+    const waiting = setAside.filter(({ state }) => state === "waiting");
+    const held = waiting.filter(({ request }) => request.isHeldNow === true).length;
+    const others = { preferred_endpoint: waiting.length - held, working_set: held };
+    this.#waits.blocked(reason, now, others);
     return dispatched;
   }
 

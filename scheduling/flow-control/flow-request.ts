@@ -17,6 +17,8 @@ export interface FlowRequest {
   readonly firstTokenWithin?: number | undefined;
   /** Weight of the flow, if the fairness policy's configuration sets none. */
   readonly share?: number | undefined;
+  /** Whether the request was held at its last turn, because its prompt would evict prefixes that will be used again. */
+  readonly isHeldNow?: boolean;
   /** Called at the turn of the request, with the pool's saturation and the ceiling of its band. */
   turn?(saturation: number, ceiling: number): void;
 }

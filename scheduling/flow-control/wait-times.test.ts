@@ -3,7 +3,7 @@ import { controllerOf, dispatchedNames, named } from "./controllers.fixture.ts";
 
 /** Time of queued requests by reason, as `controller.queues` reports it. */
 
-const none = { no_endpoint: 0, no_slot: 0, preferred_endpoint: 0, order: 0 };
+const none = { no_endpoint: 0, no_slot: 0, preferred_endpoint: 0, working_set: 0, order: 0 };
 
 it("a request waits for a slot while all endpoints are full", () => {
   const controller = controllerOf();
@@ -20,6 +20,21 @@ it("a request that leaves a free slot to others waits for its preferred endpoint
   expect(dispatchedNames(controller, { slots: 2, takes }, 0)).toEqual(["b"]);
   expect(dispatchedNames(controller, { slots: 1 }, 4_000)).toEqual(["a"]);
   expect(controller.queues(9_000).waitedSeconds).toEqual({ ...none, preferred_endpoint: 4 });
+});
+
+it("a held request waits for the working set, and one that is not held any more for its preferred endpoint", () => {
+  const controller = controllerOf();
+  const held = { ...named("a"), isHeldNow: true };
+  controller.arrive(held, 0);
+  const takes = () => false;
+  dispatchedNames(controller, { slots: 2, takes }, 0);
+  held.isHeldNow = false;
+  dispatchedNames(controller, { slots: 2, takes }, 3_000);
+  expect(controller.queues(4_000).waitedSeconds).toEqual({
+    ...none,
+    working_set: 3,
+    preferred_endpoint: 1,
+  });
 });
 
 it("a request of a closed band waits by order although a slot is free", () => {

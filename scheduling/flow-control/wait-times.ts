@@ -4,9 +4,15 @@
  * - `no_slot`: no endpoint has a free slot.
  * - `preferred_endpoint`: an endpoint has a free slot, but the request waits for another one, which is cheaper or the
  *   only one that can serve it.
+ * - `working_set`: its prompt would evict prefixes that will be used again, on every endpoint.
  * - `order`: an endpoint has a free slot, but it is held back for other bands or flows.
  */
-export type WaitReason = "no_endpoint" | "no_slot" | "preferred_endpoint" | "order";
+export type WaitReason = "no_endpoint" | "no_slot" | "preferred_endpoint" | "working_set" | "order";
+
+/** Numbers of requests that leave a free slot to others, by reason. */
+type SetAside = Readonly<Record<"preferred_endpoint" | "working_set", number>>;
+
+const noneSetAside: SetAside = { preferred_endpoint: 0, working_set: 0 };
 
 export type WaitedSeconds = Readonly<Record<WaitReason, number>>;
 
@@ -15,9 +21,15 @@ export type WaitedSeconds = Readonly<Record<WaitReason, number>>;
  * requests together, so that a change takes the same time for any number of requests.
  */
 export class WaitTimes {
-  readonly #seconds = { no_endpoint: 0, no_slot: 0, preferred_endpoint: 0, order: 0 };
+  readonly #seconds: Record<WaitReason, number> = {
+    no_endpoint: 0,
+    no_slot: 0,
+    preferred_endpoint: 0,
+    working_set: 0,
+    order: 0,
+  };
   #requests = 0;
-  #setAside = 0;
+  #setAside = noneSetAside;
   #reason: WaitReason = "no_slot";
   #since = 0;
 
@@ -29,9 +41,9 @@ export class WaitTimes {
 
   /**
    * Sets the reason of all queued requests.
-   * @param setAside number of queued requests that wait for a preferred endpoint instead
+   * @param setAside numbers of queued requests that leave a free slot to others. Default: none
    */
-  blocked(reason: WaitReason, setAside: number, now: number): void {
+  blocked(reason: WaitReason, now: number, setAside = noneSetAside): void {
     this.#add(now);
     this.#reason = reason;
     this.#setAside = setAside;
@@ -46,8 +58,12 @@ export class WaitTimes {
   #add(now: number): void {
     const passed = Math.max(0, now - this.#since) / 1_000;
     this.#since = Math.max(now, this.#since);
-    const setAside = Math.min(this.#setAside, this.#requests);
-    this.#seconds.preferred_endpoint += setAside * passed;
-    this.#seconds[this.#reason] += (this.#requests - setAside) * passed;
+    let rest = this.#requests;
+    for (const reason of ["working_set", "preferred_endpoint"] as const) {
+      const requests = Math.min(this.#setAside[reason], rest);
+      this.#seconds[reason] += requests * passed;
+      rest -= requests;
+    }
+    this.#seconds[this.#reason] += rest * passed;
   }
 }

@@ -48,7 +48,7 @@ export const picker = () =>
         plot({
           title: "Waiting requests by reason",
           description:
-            "no_slot: all engines are full. preferred_endpoint: a full engine is cheaper than a free one, or the only one that fits. order: the free slot is held back for another band or flow. no_endpoint: the pool is empty.",
+            "no_slot: all engines are full. preferred_endpoint: a full engine is cheaper than a free one, or the only one that fits. working_set: a cold prompt would evict prefixes that are used again. order: the free slot is held back for another band or flow. no_endpoint: the pool is empty.",
           unit: "short",
           span: 8,
           queries: [{ expr: perSecond(metrics.waitedSeconds, ["reason"]), legend: "{{reason}}" }],

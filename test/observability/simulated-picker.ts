@@ -131,7 +131,7 @@ export class SimulatedPicker {
   /** Runs for a time in which the pool has one state. */
   run(seconds: number, state: PoolState): void {
     this.#state = state;
-    this.#waits.blocked(state.engines === 0 ? "no_endpoint" : "no_slot", 0, this.#now);
+    this.#waits.blocked(state.engines === 0 ? "no_endpoint" : "no_slot", this.#now);
     const requests = Math.round(seconds * state.rate);
     for (let at = 0; at < requests; at += 1) {
       this.#now += (1_000 * seconds) / requests;

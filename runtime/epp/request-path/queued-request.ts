@@ -62,6 +62,10 @@ export class QueuedRequest implements SendableRequest {
     return this.#promptTokens;
   }
 
+  get isHeldNow(): boolean {
+    return this.#hold?.isHeldNow === true;
+  }
+
   isHeld(endpoints: readonly Endpoint[], now: number, timeToLive: number): boolean {
     const pending = this.#pending;
     if (pending === undefined) return false;

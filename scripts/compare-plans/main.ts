@@ -1,29 +1,45 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { stringify } from "yaml";
 import { arbitraryService } from "../../testing/arbitrary-service.ts";
+import { arbitraryTypedService } from "../../testing/arbitrary-typed-service.ts";
+import { corpusServices } from "./corpus-services.ts";
 
 /**
- * `npm run compare-plans -- COMMIT`: compares the plans of this checkout with the plans of COMMIT. It compares the
- * objects of 500 arbitrary services, the stories and every program of the examples, prints the differences, and exits
- * with 1 if there are any. An edit without differences restarts no pod of a user who upgrades. Services that COMMIT
- * refuses, because they have newer fields, are skipped and counted.
+ * `npm run compare-plans -- COMMIT`: compares this checkout with COMMIT. It compares the objects and the errors of 500
+ * arbitrary services, 2,000 services with typed models, the corpus of public configurations, the stories and every program
+ * of the examples, and the findings of `check` on the corpus and on the folders of `--inputs`. It prints the differences,
+ * and exits with 1 if there are any. An edit without differences restarts no pod of a user who upgrades. Services that
+ * COMMIT alone refuses, because they have newer fields, are skipped and counted.
  */
 const root = join(import.meta.dirname, "..", "..");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     services: { type: "string", default: "500" },
+    typed: { type: "string", default: "2000" },
+    inputs: { type: "string", multiple: true, default: [] },
     seed: { type: "string", default: "1" },
   },
 });
 const [commit] = positionals;
 if (commit === undefined) {
-  console.error("usage: npm run compare-plans -- COMMIT [--services 500] [--seed 1]");
+  console.error(
+    "usage: npm run compare-plans -- COMMIT [--services 500] [--typed 2000] [--inputs FOLDER]... [--seed 1]",
+  );
   process.exit(2);
 }
 
@@ -48,6 +64,34 @@ function plannedIn(checkout: string): Objects {
 const git = (...args: string[]) =>
   execFileSync("git", args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
 
+/** Gives a checkout the dependencies of this one. The packages of the repository are its own. */
+function linkDependencies(checkout: string): void {
+  const [from, to] = [root, checkout].map((folder) => join(folder, "node_modules")) as [
+    string,
+    string,
+  ];
+  mkdirSync(to);
+  for (const name of readdirSync(from)) {
+    if (name === ".cache") continue;
+    const path = join(from, name);
+    const isOwn = lstatSync(path).isSymbolicLink();
+    symlinkSync(isOwn ? readlinkSync(path) : path, join(to, name));
+  }
+}
+
+/** Returns the findings of a checkout's `check` in a folder. */
+function findingsIn(checkout: string, inputs: string): Objects {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--conditions=source", "cli/main.ts", "check", inputs, "--allow-empty", "--format", "json"],
+    { cwd: checkout, maxBuffer: 2 ** 30, encoding: "utf8" },
+  );
+  if (status === null || status > 1) throw new Error(`${checkout}: check ${inputs}: ${stderr}`);
+  const report = JSON.parse(stdout) as Record<string, unknown>;
+  const findings = Object.values(report).filter(Array.isArray).flat();
+  return Object.fromEntries(findings.map((each) => [`${inputs}: ${JSON.stringify(each)}`, each]));
+}
+
 /** Returns the lines in the YAML of one object that are not in the other. */
 function difference(was: unknown, is: unknown): string[] {
   const lines = (value: unknown) => (value === undefined ? [] : stringify(value).split("\n"));
@@ -60,14 +104,28 @@ function difference(was: unknown, is: unknown): string[] {
 
 try {
   git("worktree", "add", "--quiet", "--detach", before, commit);
-  symlinkSync(join(root, "node_modules"), join(before, "node_modules"));
-  const services = fc.sample(arbitraryService, {
-    numRuns: Number(values.services),
-    seed: Number(values.seed),
-  });
+  linkDependencies(before);
+  const sample = <Service>(services: fc.Arbitrary<Service>, runs: string) =>
+    fc.sample(services, { numRuns: Number(runs), seed: Number(values.seed) });
+  const services = [
+    ...sample(arbitraryService, values.services),
+    ...sample(arbitraryTypedService, values.typed),
+    ...corpusServices,
+  ];
   writeFileSync(specs, JSON.stringify(services));
-  const [was, is] = [plannedIn(before), plannedIn(root)];
-  const refused = Object.keys(was).filter((key) => /^service \d+: refused$/.test(key));
+  const corpus = join(folder, "corpus");
+  mkdirSync(corpus);
+  writeFileSync(
+    join(corpus, "services.yaml"),
+    corpusServices.map((each) => stringify(each)).join("---\n"),
+  );
+  const folders = [corpus, ...values.inputs.map((each) => resolve(each))];
+  const objectsOf = (checkout: string): Objects =>
+    Object.assign(plannedIn(checkout), ...folders.map((each) => findingsIn(checkout, each)));
+  const [was, is] = [objectsOf(before), objectsOf(root)];
+  const refused = Object.keys(was).filter(
+    (key) => /^service \d+: refused$/.test(key) && is[key] === undefined,
+  );
   const isLeftOut = (key: string) =>
     refused.includes(key.replace(/(?<=^service \d+): .*/, ": refused"));
   const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(

@@ -66,14 +66,17 @@ const programs: Readonly<Record<EngineName, string>> = {
   "tensorrt-llm": "trtllm-serve",
 };
 
-/** Returns the faults of a configuration in a pod template. */
-export function faultsOf(
-  { engine, version, devices, pods, command, fields }: Configuration,
+const typeOf = (accelerator: AcceleratorName | "unknown") =>
+  accelerator === "unknown" ? undefined : acceleratorTypes[accelerator];
+
+/** Returns the container of a configuration. */
+export function containerOf(
+  { engine, version, devices, command, fields }: Configuration,
   accelerator: AcceleratorName | "unknown",
-): StartUpFault[] {
-  const type = accelerator === "unknown" ? undefined : acceleratorTypes[accelerator];
+) {
+  const resource = typeOf(accelerator)?.resource;
   const { resources, ...others } = fields as { resources?: { limits?: object } };
-  const container = {
+  return {
     name: engine,
     image: `${images[engine]}${version}`,
     command: ["sh", "-c"],
@@ -81,13 +84,22 @@ export function faultsOf(
     resources: {
       limits: {
         ...resources?.limits,
-        ...(type?.resource && devices > 0 && { [type.resource]: devices }),
+        ...(resource && devices > 0 && { [resource]: devices }),
       },
     },
     ...others,
   };
+}
+
+/** Returns the faults of a configuration in a pod template. */
+export function faultsOf(
+  configuration: Configuration,
+  accelerator: AcceleratorName | "unknown",
+): StartUpFault[] {
+  const container = containerOf(configuration, accelerator);
   const pod = { containers: [container] };
-  const faults = [...engineFaults(container, pod as never, { pods, accelerator: type })];
+  const cluster = { pods: configuration.pods, accelerator: typeOf(accelerator) };
+  const faults = [...engineFaults(container, pod as never, cluster)];
   // The corpus contains versions without the images for other devices.
   return faults.filter(({ kind }) => kind !== "image");
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
 import { waitingOf } from "../../../sdk/plan/picker/flow-control.ts";
@@ -163,6 +164,9 @@ const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = 
   ),
 };
 
+/** How late this process is: engines and clients run in it. */
+const lag = monitorEventLoopDelay({ resolution: 5 });
+lag.enable();
 const all = new Map<string, ReadonlyMap<string, Figures>>();
 try {
   const [port] = (await freePorts(1)) as [number];
@@ -185,6 +189,7 @@ try {
     all.set(name, ofTrace);
   }
   console.log(ratioTable(all));
+  console.log(`\nEngines and clients: ${(lag.percentile(99) / 1e6).toFixed(0)} ms late at p99`);
 } finally {
   await cluster.stop();
 }

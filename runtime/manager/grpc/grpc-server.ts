@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "../../limits.ts";
 import { ShareOfAddress } from "../share-of-address.ts";
 import type { ServerTls } from "../tls/server-tls.ts";
-import { CorrectedConnections } from "./corrected-connection.ts";
+import { ConnectionReaders } from "./connection-readers.ts";
 import { grpcStatus } from "./grpc-frames.ts";
 import { refuse } from "./unary.ts";
 
@@ -82,7 +82,7 @@ const defaultPings: Pings = { intervalMs: 30_000, timeoutMs: 20_000 };
 export class GrpcServer {
   readonly #server: Http2Server | Http2SecureServer;
   readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #connections: CorrectedConnections;
+  readonly #connections: ConnectionReaders;
 
   constructor(
     methods: Methods,
@@ -109,8 +109,9 @@ export class GrpcServer {
     const event = tls === undefined ? "connection" : "secureConnection";
     const [serve] = this.#server.listeners(event) as [(connection: Duplex) => void];
     this.#server.off(event, serve);
-    this.#connections = new CorrectedConnections((connection) =>
-      serve.call(this.#server, connection),
+    this.#connections = new ConnectionReaders(
+      (connection) => serve.call(this.#server, connection),
+      { maxConcurrentStreams: streamsOfConnection },
     );
     this.#server.on(event, (socket: Socket) => this.#connections.take(socket));
     const shares = new ShareOfAddress(connectionsOfAddress, limits.connections.value);
@@ -157,9 +158,9 @@ export class GrpcServer {
    * @param within time after which open streams are aborted, in ms. Default: never
    */
   async stop(within?: number): Promise<void> {
+    this.#connections.stop();
     // Node.js sends every peer a GOAWAY frame, and closes a connection after its last stream.
     const stopped = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#connections.abort();
     if (within === undefined) return stopped;
     const settled = new AbortController();
     const late = sleep(within, undefined, { ref: false, signal: settled.signal }).then(

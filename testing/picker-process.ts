@@ -8,6 +8,8 @@ export interface RuntimeProcess<Ports> {
   readonly pid: number;
   readonly ports: Ports;
   log(): string;
+  /** How it ended, or undefined while it runs. */
+  ended(): string | undefined;
   /** SIGTERM, and the exit that follows. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -47,7 +49,8 @@ export async function startRuntime<Ports = PickerProcess["ports"]>(
     await watchdog.release();
   };
   try {
-    return { pid: server.pid, ports: await listening<Ports>(server), log: server.log, stop };
+    const ports = await listening<Ports>(server);
+    return { pid: server.pid, ports, log: server.log, ended: server.ended, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -186,9 +186,12 @@ async function review(port: number, signal: AbortSignal, body: Buffer, ends: boo
   for (const session of sessions) session.destroy();
 }
 
-/** Largest memory of a process so far, MiB. */
-const peakOf = (pid: number): number =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
+/** Largest memory of a process so far, MiB. Throws an Error with its log if it ended. */
+function peakOf({ pid, ended, log }: Pick<PickerProcess, "pid" | "ended" | "log">): number {
+  const end = ended();
+  if (end !== undefined) throw new Error(`the program ended with ${end}:\n${log()}`);
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
+}
 
 it.each<
   [
@@ -206,20 +209,21 @@ it.each<
   async (_, plan, start, isPlayed = () => true) => {
     const planned = plannedOf(plan());
     expect(planned.limit).toBeGreaterThan(0);
-    const { pid, ports, log } = await start(planned);
-    const before = peakOf(pid);
+    const program = await start(planned);
+    const { ports, log, ended } = program;
+    const before = peakOf(program);
     const peaks: string[] = [];
     for (const { title, run } of heldAttacks(unpaced)) {
       if (!isPlayed(title)) continue;
       const over = new AbortController();
-      const stage = { url: "", ports, pods: [], objects: undefined, ended: () => undefined };
+      const stage = { url: "", ports, pods: [], objects: undefined, ended };
       const [told] = await Promise.all([
         run(stage, over.signal),
         sleep(loadMs(title)).then(() => over.abort()),
       ]);
-      peaks.push(`${peakOf(pid).toFixed(0)} MiB after ${title}: ${told}`);
+      peaks.push(`${peakOf(program).toFixed(0)} MiB after ${title}: ${told}`);
     }
-    const peak = peakOf(pid);
+    const peak = peakOf(program);
     expect(peak, `${peaks.join("\n")}\n${log().slice(-1_000)}`).toBeLessThan(0.7 * planned.limit);
     // The loads have reached the program.
     expect(peak).toBeGreaterThan(1.5 * before);
@@ -237,19 +241,16 @@ it("the webhook for pod plugins stays below seven tenths of its memory limit, wh
     ),
   );
   const cluster = await startCluster();
-  const { pid, ports, stop } = await startRuntime<{ readonly webhook: number }>(
-    "pod-plugin-webhook",
-    {
-      args: [
-        ...[`--kubeconfig=${cluster.kubeconfig}`, "--namespace=default", "--port=0"],
-        ...["--metrics-port=0", "--health-port=0", "--metrics-endpoint-auth=false"],
-        "--certificate-hostname=localhost",
-      ],
-      env: planned.env,
-    },
-  );
+  const program = await startRuntime<{ readonly webhook: number }>("pod-plugin-webhook", {
+    args: [
+      ...[`--kubeconfig=${cluster.kubeconfig}`, "--namespace=default", "--port=0"],
+      ...["--metrics-port=0", "--health-port=0", "--metrics-endpoint-auth=false"],
+      "--certificate-hostname=localhost",
+    ],
+    env: planned.env,
+  });
   try {
-    const before = peakOf(pid);
+    const before = peakOf(program);
     const peaks: number[] = [];
     const uid = "u".repeat(3 * MiB);
     const whole = JSON.stringify({
@@ -262,15 +263,15 @@ it("the webhook for pod plugins stays below seven tenths of its memory limit, wh
       [Buffer.from(whole), true],
     ] as const) {
       const over = AbortSignal.timeout(10_000);
-      await review(ports.webhook, over, body, ends);
-      peaks.push(peakOf(pid));
+      await review(program.ports.webhook, over, body, ends);
+      peaks.push(peakOf(program));
     }
     if (process.env.SHOW_PEAKS !== undefined) console.log(before, peaks, planned);
     expect(peaks[1]).toBeLessThan(0.7 * planned.limit);
     // The reviews have reached the program.
     expect(peaks[0]).toBeGreaterThan(1.5 * before);
   } finally {
-    await stop(0);
+    await program.stop(0);
     await cluster.stop();
   }
 }, 240_000);

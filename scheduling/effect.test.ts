@@ -28,7 +28,7 @@ const scores = (
   config: BuiltConfig,
   endpoints: readonly Endpoint[],
   change: RequestChange = {},
-) => [...schedule(config, endpoints, change).scores.values()];
+) => [...schedule(config, endpoints, change).scores().values()];
 
 const chance = { now, random: seeded(1) };
 

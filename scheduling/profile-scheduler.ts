@@ -91,9 +91,7 @@ export class ProfileScheduler implements Scheduler {
     return {
       endpoints: primary.endpoints,
       headers: result.headers,
-      get scores() {
-        return new Map(primary.scored.map((each) => [each.endpoint.address, each.score]));
-      },
+      scores: () => new Map(primary.scored.map((each) => [each.endpoint.address, each.score])),
       dispatch: () => this.#dispatch(cycle, chosen, result.prefillers),
     };
   }

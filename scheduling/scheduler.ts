@@ -13,8 +13,8 @@ export interface Decision {
   readonly endpoints: readonly Endpoint[];
   /** Headers for the model server's sidecar, for example `x-prefiller-host-port`. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** Total score by endpoint address, for `--emit-endpoint-scores` and the debug log. */
-  readonly scores: ReadonlyMap<string, number>;
+  /** Returns the total score by endpoint address, for `--emit-endpoint-scores`. */
+  scores(): ReadonlyMap<string, number>;
   /** Counts the request at its endpoints and stores its prefix. Call it once, before the request is sent. */
   dispatch(): InFlightRequest;
 }

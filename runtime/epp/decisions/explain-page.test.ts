@@ -81,7 +81,7 @@ it("weighted scores explain the chosen endpoint in 1,000 decisions of each strat
         const [answering] = profiles;
         expect(chosen[0]).toBe(answering?.picked[0]);
         for (const { endpoint, total } of answering?.scored ?? [])
-          expect(decision.scores.get(endpoint)).toBe(total);
+          expect(decision.scores().get(endpoint)).toBe(total);
       }),
       { numRuns: 1_000 },
     );

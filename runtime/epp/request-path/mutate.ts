@@ -55,7 +55,7 @@ export function mutate(
     // Proxies drop the length of a body that may change.
     ["content-length", String(body.length)] as const,
   ];
-  const scores = emitEndpointScores ? Object.fromEntries(decision.scores) : undefined;
+  const scores = emitEndpointScores ? Object.fromEntries(decision.scores()) : undefined;
   return {
     set,
     remove: removed(request.headers, decision, engineFields),

@@ -197,7 +197,7 @@ function firstCandidates(
     schedule: (_request, endpoints) => ({
       endpoints: endpoints.slice(0, picks),
       headers: [],
-      scores: new Map(endpoints.map(({ address }) => [address, 0.5])),
+      scores: () => new Map(endpoints.map(({ address }) => [address, 0.5])),
       dispatch,
     }),
     scheduleUnread: (_headers, endpoints) => ({

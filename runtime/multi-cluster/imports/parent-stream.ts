@@ -59,9 +59,7 @@ export function parentStream(
       }
       return !paused;
     },
-    get heldBytes() {
-      return reader.budget;
-    },
+    heldBytes: () => reader.budget,
     end() {
       if (!closed) events.ended({ code: grpcStatus.ok, message: "" });
     },

@@ -87,9 +87,7 @@ export function pickerStream(
 
   return {
     write: (bytes) => stream.writableEnded || stream.destroyed || stream.write(bytes),
-    get heldBytes() {
-      return stream.writableLength + stream.readableLength + reader.budget;
-    },
+    heldBytes: () => stream.writableLength + stream.readableLength + reader.budget,
     end: () => stream.end(),
     pause: () => stream.pause(),
     resume: () => stream.resume(),

@@ -155,7 +155,7 @@ export class RelayStream implements LimitedStream, Holder {
   /** Updates the bytes that wait for the proxy to read them, or for the cluster. */
   readonly #count = (): void => {
     const last = this.#last?.reduce((sum, { length }) => sum + length, 0) ?? 0;
-    const upstream = this.#upstream?.heldBytes ?? 0;
+    const upstream = this.#upstream?.heldBytes() ?? 0;
     this.#holding.hold(this.#proxy.writableLength + last + upstream + this.#input.bytes);
   };
 

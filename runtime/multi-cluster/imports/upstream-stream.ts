@@ -25,8 +25,8 @@ export interface StreamStatus {
 export interface UpstreamStream {
   /** Returns false if the caller must wait for `drained`. */
   write(bytes: Buffer): boolean;
-  /** Bytes that are not sent to the other end, or to the proxy. */
-  readonly heldBytes: number;
+  /** Returns the bytes that are not sent to the other end, or to the proxy. */
+  heldBytes(): number;
   /** The proxy has sent everything. */
   end(): void;
   /** The proxy accepts no more bytes until `resume`. */

@@ -81,7 +81,7 @@ export class SentRequest implements InFlightRequest {
   }
 
   unobserve(now: number, completed: () => void): boolean {
-    const { primary, prefillers, model, clients, staleAfterMs } = this.#parts;
+    const { primary, prefillers, model, clients, isLone, staleAfterMs } = this.#parts;
     // The picker must observe the response headers: they report the outcome of a prefill at another endpoint.
     if (this.#pair !== undefined) return false;
     const loads = [primary, ...prefillers];
@@ -92,7 +92,8 @@ export class SentRequest implements InFlightRequest {
     if (!areRead || !health.mayLeave(primary.endpoint, model, now, clients)) return false;
     this.#left(now);
     primary.onEnd = completed;
-    primary.onReported = (at) => this.#beganAlone(at);
+    // The load is kept until the metrics show the end of the request, and would keep this request.
+    if (isLone) primary.onReported = (at) => this.#beganAlone(at);
     for (const load of loads) this.#servers.unobserve(load, now);
     return true;
   }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { type Constant, constantRows, constants } from "../../../scheduling/load-constants.ts";
 import { loopNames, traceNames } from "../traces.ts";
-import { neutralConstants, removedRules, terms } from "./ablations.ts";
+import { neutralConstants, removals, removedRules, terms } from "./ablations.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 
@@ -30,3 +30,16 @@ it.each(Object.entries<Constant>(constantRows))(
     expect(["none", ...traceNames, ...loopNames, ...Object.keys(scripts)]).toContain(trace);
   },
 );
+
+it("a list removes rules and constants together, and one constant by any value", () => {
+  const { rules, constants } = removals("memory,grain,stallMs=Infinity");
+  expect(rules.map(({ term }) => term)).toEqual(["memory"]);
+  expect(constants).toMatchObject([
+    { constant: "costGrain", value: 1 },
+    { constant: "stallMs", value: Number.POSITIVE_INFINITY },
+  ]);
+});
+
+it.each(["no rule", "noConstant=1", "stallMs=", "stallMs=x"])("a list rejects %s", (list) => {
+  expect(() => removals(list)).toThrow(list);
+});

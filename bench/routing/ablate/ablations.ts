@@ -162,3 +162,30 @@ export const removedRules: readonly RemovedRule[] = [
 export const terms: readonly string[] = [...removedRules, ...neutralConstants].map(
   ({ term }) => term,
 );
+
+/**
+ * Returns the rules and constants of a list with commas, of terms or `CONSTANT=VALUE`.
+ * @throws Error if there is no such term or constant, or if the value is not a number
+ */
+export function removals(list: string): {
+  readonly rules: readonly RemovedRule[];
+  readonly constants: ReadonlyArray<Pick<NeutralConstant, "constant" | "value">>;
+} {
+  const names = list.split(",").filter((name) => name !== "");
+  const given = names.filter((name) => name.includes("=")).map(constantOf);
+  const named = new Set(names.filter((name) => !name.includes("=")));
+  const unknown = [...named].filter((name) => !terms.includes(name));
+  if (unknown.length > 0) throw new Error(`no rule ${unknown.join(", ")}; there are: ${terms}`);
+  return {
+    rules: removedRules.filter(({ term }) => named.has(term)),
+    constants: [...neutralConstants.filter(({ term }) => named.has(term)), ...given],
+  };
+}
+
+function constantOf(text: string): Pick<NeutralConstant, "constant" | "value"> {
+  const [name = "", written = ""] = text.split("=");
+  const value = Number(written);
+  if (!Object.hasOwn(constants, name) || written === "" || Number.isNaN(value))
+    throw new Error(`${text}: write the name of a constant, = and a number`);
+  return { constant: name as ConstantName, value };
+}

@@ -1,16 +1,15 @@
 import { registerHooks } from "node:module";
 import { constants } from "../../../scheduling/load-constants.ts";
-import { neutralConstants, type RemovedRule, removedRules } from "./ablations.ts";
+import { type RemovedRule, removals } from "./ablations.ts";
 
 /**
  * Imported before `play.ts`: removes the rules that `ABLATE` names, separated by commas. Constants get their neutral values
  * before any module reads them; the other rules are removed from the scheduler's source as it is loaded.
  */
-const removed = new Set((process.env.ABLATE ?? "").split(","));
-const unused = new Set(removedRules.filter(({ term }) => removed.has(term)));
-
-for (const { term, constant, value } of neutralConstants)
-  if (removed.has(term)) Object.assign(constants, { [constant]: value });
+const removed = removals(process.env.ABLATE ?? "");
+const unused = new Set(removed.rules);
+for (const { constant, value } of removed.constants)
+  Object.assign(constants, { [constant]: value });
 
 registerHooks({
   load(url, context, next) {

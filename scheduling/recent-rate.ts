@@ -1,6 +1,6 @@
 import { constants } from "./load-constants.ts";
 
-const { rateMemoryMs } = constants;
+const { recentMs } = constants;
 
 /** Recent rate of an event. */
 export class RecentRate {
@@ -25,11 +25,11 @@ export class RecentRate {
   perSecond(now: number): number {
     if (this.#began === undefined) return 0;
     // Shortly after the first event, the observed time is shorter than the memory.
-    const seen = rateMemoryMs * (1 - Math.exp(-Math.max(now - this.#began, 1_000) / rateMemoryMs));
+    const seen = recentMs * (1 - Math.exp(-Math.max(now - this.#began, 1_000) / recentMs));
     return (this.#countAt(now) / seen) * 1_000;
   }
 
   #countAt(now: number): number {
-    return this.#count * Math.exp(-(now - this.#at) / rateMemoryMs);
+    return this.#count * Math.exp(-(now - this.#at) / recentMs);
   }
 }

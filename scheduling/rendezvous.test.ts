@@ -97,6 +97,7 @@ describe("the preferred endpoint", () => {
     const [home = ""] = homes(prompt);
     return [tokens.get(home), Math.max(...tokens.values())];
   };
+
   const ofDocument = (name: string) => `${instructions}${blocks(200, name)}`;
 
   it("counts three quarters of unknown tokens as cached by default", () => {
@@ -106,7 +107,7 @@ describe("the preferred endpoint", () => {
   it("counts a quarter of unknown tokens as cached while prompts do not repeat, and three quarters when they do", () => {
     const given = replica(2);
     const send = (prompt: string) => given.send(prompt, given.homes(prompt)[0] as string);
-    for (let at = 0; at < 20; at += 1) send(ofDocument(`document ${at}`));
+    for (let at = 0; at < 150; at += 1) send(ofDocument(`document ${at}`));
     expect(costs(given, said)).toEqual([3 * 64, 4 * 64]);
     for (let at = 0; at < 20; at += 1) send(ofDocument("document 1"));
     expect(costs(given, said)).toEqual([64, 4 * 64]);

@@ -307,34 +307,34 @@ describe("DispatchGate", () => {
     expect(made.slotsOf(a)).toBeUndefined();
   });
 
-  /** A request that records each call of `shouldWait`, and waits while the slots are contested. */
+  /** A request that records each call of `shouldWait`, and waits at the first. */
   const asking = () => {
     const asked: Array<readonly [string[], string[], Moment]> = [];
     const request: SendableRequest = {
       ...{ flow: { id: "f", priority: 0 }, bytes: 1, promptTokens: 1, receivedAt: now },
       shouldWait(all, free, moment) {
         asked.push([podsOf(all), podsOf(free), moment]);
-        return moment.isContested;
+        return asked.length === 1;
       },
       sendTo: () => true,
     };
     return { asked, request };
   };
 
-  it("lets a request wait while its slots are contested, and sends it afterwards", () => {
+  it("lets a request wait for a cheaper server, and sends it afterwards", () => {
     const { asked, request } = asking();
     const [a, b, c] = endpointsWith(busy(firstSlots), busy(0), { ...busy(0), isDown: true });
     const made = credit([a, b, c] as Endpoint[]);
     expect(made.take(request)).toBe(false);
-    expect(made.takeRest(request)).toBe(true);
+    expect(made.take(request)).toBe(true);
     const until = new Map([
       [a, 0],
       [b, 0],
     ]);
     const moment = { now, msPerToken: 0.1, until };
     expect(asked).toEqual([
-      [["a", "b"], ["b"], { ...moment, isContested: true }],
-      [["a", "b"], ["b"], { ...moment, isContested: false }],
+      [["a", "b"], ["b"], moment],
+      [["a", "b"], ["b"], moment],
     ]);
   });
 
@@ -413,13 +413,12 @@ describe("DispatchGate", () => {
         },
       };
       made.changed();
-      expect(made.take(request, reserve)).toBe(false);
-      expect(made.takeRest(request, reserve)).toBe(true);
+      expect(made.take(request, reserve)).toBe(true);
       expect(made.take(request)).toBe(true);
       const both = servers
         .map(({ pod }) => pod)
         .filter((pod) => [`s${first}`, `s${other}`].includes(pod));
-      expect(sent).toEqual([[`s${other}`], [`s${other}`], both, both]);
+      expect(sent).toEqual([[`s${other}`], both, both]);
     });
 
     it("holds back no server while most servers have free slots", () => {

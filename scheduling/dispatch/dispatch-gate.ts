@@ -205,27 +205,18 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
   }
 
   take(request: Request, reserve?: Reserve): boolean {
-    return this.#take(request, true, reserve);
-  }
-
-  takeRest(request: Request, reserve?: Reserve): boolean {
-    return this.#take(request, false, reserve);
-  }
-
-  #take(request: Request, isContested: boolean, reserve: Reserve | undefined): boolean {
     const slots = this.#slotsBeyond(reserve);
     const { free } = slots;
     const now = this.#now();
     if (this.#isHeld(request, now)) return false;
     if (free.length < this.#endpoints.length && request.shouldWait !== undefined) {
       const { able, free, until } = this.#prefillSlots(slots, now);
-      const moment = { now, isContested, msPerToken: this.msPerToken, until };
-      if (request.shouldWait(able, free, moment)) return false;
+      if (request.shouldWait(able, free, { now, msPerToken: this.msPerToken, until })) return false;
     }
     this.#view = undefined;
     if (request.sendTo(free)) return true;
     // A request that only the servers held back can serve would otherwise wait forever.
-    return !isContested && reserve !== undefined && request.sendTo(this.view().free);
+    return reserve !== undefined && request.sendTo(this.view().free);
   }
 
   /**
@@ -237,7 +228,7 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     if (request.isHeld === undefined || servers.length === 0) return false;
     const tokens = servers.reduce((sum, { live }) => sum + tokensAhead(live), request.promptTokens);
     const backlogMs = (tokens * this.msPerToken) / servers.length;
-    return backlogMs >= constants.heldBacklogMs && request.isHeld(servers, now, this.#timeToLive);
+    return backlogMs >= constants.recheckMs && request.isHeld(servers, now, this.#timeToLive);
   }
 
   /** Time in which a server of the pool computes a prompt token, in ms. */

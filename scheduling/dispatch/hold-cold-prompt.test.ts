@@ -13,12 +13,12 @@ it("holds a prompt while it would evict prefixes that are used again, and not lo
     30_000,
   );
   expect(hold.isHeld([], 1_000)).toBe(true);
-  // The result is used again for 50 ms.
-  expect(hold.isHeld([], 1_049)).toBe(true);
+  // The result is used again for 200 ms.
+  expect(hold.isHeld([], 1_199)).toBe(true);
   expect(checks).toBe(1);
   evicts = false;
-  expect(hold.isHeld([], 1_050)).toBe(false);
+  expect(hold.isHeld([], 1_200)).toBe(false);
   evicts = true;
-  expect(hold.isHeld([], 24_999)).toBe(true);
-  expect(hold.isHeld([], 25_050)).toBe(false);
+  expect(hold.isHeld([], 23_499)).toBe(true);
+  expect(hold.isHeld([], 23_700)).toBe(false);
 });

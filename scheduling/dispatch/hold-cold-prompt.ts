@@ -1,7 +1,7 @@
 import type { Endpoint } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 
-const { holdCheckMs, holdPart } = constants;
+const { mostPart, recheckMs } = constants;
 
 /**
  * Decides whether a cold prompt waits in the picker because it would evict prefixes that will be used again, on every
@@ -27,14 +27,14 @@ export class HoldColdPrompt {
     timeToLive: number,
   ) {
     this.#evicts = evicts;
-    this.#until = arrivedAt + holdPart * timeToLive;
+    this.#until = arrivedAt + mostPart * timeToLive;
   }
 
   /** Whether the request waits now. */
   isHeld(endpoints: readonly Endpoint[], now: number): boolean {
     if (now < this.#checkedUntil) return true;
     this.isHeldNow = now < this.#until && this.#evicts(endpoints, now);
-    if (this.isHeldNow) this.#checkedUntil = now + holdCheckMs;
+    if (this.isHeldNow) this.#checkedUntil = now + recheckMs;
     return this.isHeldNow;
   }
 }

@@ -5,7 +5,7 @@ import { endpointLoad } from "../server-model/endpoint-load.ts";
 import type { ServerHealth } from "../server-model/server-health.ts";
 import { isLost, ownPart, type Server, StageSnapshot, slotsOf } from "./server.ts";
 
-const { firstSlots, fullStepTokens, unreadMs, unreportedSlots } = constants;
+const { firstSlots, stepTokens, unreadMs, unreportedSlots } = constants;
 
 /** Saturation of a pool; 1 is full. */
 export interface PoolSaturation {
@@ -88,7 +88,7 @@ export function takePoolSnapshot(servers: readonly Server[], inputs: SnapshotInp
     known += 1;
     allLoad += load;
     allSlots += most;
-    const isSpared = sparesBusy && computesPrompts && live.streamedTokens >= fullStepTokens;
+    const isSpared = sparesBusy && computesPrompts && live.streamedTokens >= stepTokens;
     const isFree = full < 1 && !isSpared;
     if (isFree) free.push(endpoint);
     if (!live.isDown) server.full = full;

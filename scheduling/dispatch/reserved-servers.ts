@@ -1,7 +1,7 @@
 import type { Reserve } from "../flow-control/policies.ts";
 import { constants } from "../load-constants.ts";
 
-const { pressedServers } = constants;
+const { nearlyAll } = constants;
 
 /** Saturation of a server; 1 is full. */
 interface Filled {
@@ -39,9 +39,7 @@ export function reservedServers<Server extends Filled>(
 /** Whether the servers after the first `first` are nearly full. If there are no such servers, all servers count. */
 function arePressed(servers: readonly Filled[], first: number): boolean {
   const beyond = first < servers.length ? servers.slice(first) : servers;
-  return (
-    beyond.reduce((sum, { full }) => sum + Math.min(1, full), 0) >= pressedServers * beyond.length
-  );
+  return beyond.reduce((sum, { full }) => sum + Math.min(1, full), 0) >= nearlyAll * beyond.length;
 }
 
 /**

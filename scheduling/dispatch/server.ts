@@ -68,8 +68,7 @@ export function serverWork(
   const prefilling = pickers > 1 ? open : prefillingOf(live, metrics);
   return {
     load: Math.max(endpointLoad(live), isFull ? slots.count : 0),
-    computes:
-      live.runningTokens + live.externalTokens >= constants.fullStepTokens && prefilling > 0,
+    computes: live.runningTokens + live.externalTokens >= constants.stepTokens && prefilling > 0,
     ended: live.sentRequests - runningRequests,
     ...pool,
   };

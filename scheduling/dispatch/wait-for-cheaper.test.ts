@@ -17,17 +17,16 @@ afterEach(() => {
   until = new Map();
 });
 
-/**
- * A request with the given costs of its prompt on each server, in tokens. `waits` asks it when no other request wants a
- * slot.
- */
+/** A request with the given costs of its prompt on each server, in tokens. */
 const requestWith = (...costs: number[]) => {
   const elsewhere = new WaitForCheaper(() => costs);
-  const waits =
-    (isContested: boolean) =>
-    (all: readonly Endpoint[], free: readonly Endpoint[], now: number, msPerToken = 0.1) =>
-      elsewhere.shouldWait(all, free, { now, msPerToken, isContested, until });
-  return { waits: waits(false), waitsContested: waits(true) };
+  const waits = (
+    all: readonly Endpoint[],
+    free: readonly Endpoint[],
+    now: number,
+    msPerToken = 0.1,
+  ) => elsewhere.shouldWait(all, free, { now, msPerToken, until });
+  return { waits };
 };
 
 describe("WaitForCheaper", () => {
@@ -69,7 +68,6 @@ describe("WaitForCheaper", () => {
       cached.shouldWait([a, b], [b], {
         now,
         msPerToken: 0.1,
-        isContested: false,
         until: new Map(),
       });
     expect(waits(0)).toBe(false);
@@ -78,15 +76,6 @@ describe("WaitForCheaper", () => {
     // The longest wait counts from the first call.
     expect(waits(399)).toBe(true);
     expect(waits(400)).toBe(false);
-  });
-
-  it("waits up to ten seconds if other requests want the slot", () => {
-    const request = requestWith(100, 2_100, 2_100);
-    expect(request.waitsContested(all, [b, c], 0)).toBe(true);
-    expect(request.waitsContested(all, [b, c], 9_999)).toBe(true);
-    expect(request.waits(all, [b, c], 9_999)).toBe(false);
-    expect(request.waitsContested(all, [b, c], 10_000)).toBe(false);
-    expect(requestWith(100, 300, 300).waitsContested(all, [b, c], 0)).toBe(false);
   });
 
   it("does not wait if the slot becomes free later than the prompt could be computed", () => {
@@ -100,11 +89,11 @@ describe("WaitForCheaper", () => {
     expect(request.waits(all, [b, c], 150)).toBe(false);
   });
 
-  it("waits for five seconds at most", () => {
+  it("waits for ten seconds at most", () => {
     const request = requestWith(0, 100_000, 100_000);
     expect(request.waits(all, [b], 0)).toBe(true);
-    expect(request.waits(all, [b], 4_999)).toBe(true);
-    expect(request.waits(all, [b], 5_000)).toBe(false);
+    expect(request.waits(all, [b], 9_999)).toBe(true);
+    expect(request.waits(all, [b], 10_000)).toBe(false);
   });
 
   it("waits longer if the free server has more prompts to compute first", () => {

@@ -1,8 +1,7 @@
 import type { Endpoint } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 
-const { leastSaving, longestContestedWaitMs, longestWaitMs, shortWaitTokens, waitFactor } =
-  constants;
+const { longQueueTokens, recentMs, recomputeFactor, stepTokens } = constants;
 
 /** Pool state when a request is considered for dispatch. */
 export interface Moment {
@@ -12,14 +11,12 @@ export interface Moment {
   readonly msPerToken: number;
   /** Time until each server has a free slot, in ms; 0 if it has one or the time is unknown. */
   readonly until: ReadonlyMap<Endpoint, number>;
-  /** Other queued requests may want the slots and cost less there. */
-  readonly isContested: boolean;
 }
 
 /**
  * Decides whether a request waits because it is much cheaper on a full server than on any server with a free slot: the
  * full server has its prompt cached, or has fewer tokens to compute before it. The request waits as long as that is
- * cheaper, and then takes any slot that no other request wants. Without this rule, a full pool would spread every
+ * cheaper, and then takes any slot. Without this rule, a full pool would spread every
  * prompt over all caches, which is more work and keeps the pool full, and short prompts would queue behind documents.
  * All costs are in prompt tokens to compute.
  */
@@ -55,16 +52,13 @@ export class WaitForCheaper {
   }
 
   /**
-   * Whether waiting saves at least `leastSaving` tokens and the longest wait is not over. The longest wait is the time
-   * in which the saved tokens are computed, at most `longestWaitMs`. If other requests may want the slots, it is
-   * `longestContestedWaitMs`.
+   * Whether waiting saves at least `stepTokens` tokens and the longest wait is not over: the time in which the saved
+   * tokens are computed, at most `recentMs`.
    */
   #isWorthIt(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
     const saved = this.#least(free, moment) - this.#least(all, moment);
-    if (!(saved >= leastSaving)) return false;
-    const { now, msPerToken, isContested } = moment;
-    const most = isContested ? longestContestedWaitMs : Math.min(longestWaitMs, msPerToken * saved);
-    return now - this.#since < most;
+    if (!(saved >= stepTokens)) return false;
+    return moment.now - this.#since < Math.min(recentMs, moment.msPerToken * saved);
   }
 
   /**
@@ -77,9 +71,9 @@ export class WaitForCheaper {
       const own = this.#costs?.get(endpoint);
       if (own === undefined) continue;
       const { runningTokens, externalTokens } = endpoint.live;
-      const ahead = Math.max(0, runningTokens + externalTokens - shortWaitTokens);
+      const ahead = Math.max(0, runningTokens + externalTokens - longQueueTokens);
       const slot = (until.get(endpoint) ?? 0) / msPerToken;
-      least = Math.min(least, waitFactor * own + ahead + slot);
+      least = Math.min(least, recomputeFactor * own + ahead + slot);
     }
     return least;
   }

@@ -19,9 +19,4 @@ export interface Capacity<Request extends FlowRequest = FlowRequest> {
    * @param reserve slots that the request must leave free for higher bands
    */
   take(request: Request, reserve?: Reserve): boolean;
-  /**
-   * Takes a slot for a request that `take` refused in this turn, after all other requests had their turn: no other
-   * request wants the slots that are still free. Default: refuses it again.
-   */
-  takeRest?(request: Request, reserve?: Reserve): boolean;
 }

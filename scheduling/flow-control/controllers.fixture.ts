@@ -32,29 +32,20 @@ interface Room {
   readonly slots?: number;
   readonly saturation?: number;
   readonly takes?: (request: Named) => boolean;
-  /** Whether a request takes a slot after all other requests had their turn. Default: never. */
-  readonly takesRest?: (request: Named) => boolean;
 }
 
 /** A capacity with a number of slots, each used once. */
-export function room({
-  slots = 1_000,
-  saturation = 0,
-  takes = () => true,
-  takesRest = () => false,
-}: Room = {}) {
+export function room({ slots = 1_000, saturation = 0, takes = () => true }: Room = {}) {
   let left = slots;
-  const taking = (wanted: (request: Named) => boolean) => (request: Named) => {
-    if (!wanted(request)) return false;
-    left -= 1;
-    return true;
-  };
   return {
     saturation: () => saturation,
     size: () => ({ endpoints: 1, slots }),
     freeSlots: () => left,
-    take: taking(takes),
-    takeRest: taking(takesRest),
+    take(request) {
+      if (!takes(request)) return false;
+      left -= 1;
+      return true;
+    },
   } satisfies Capacity<Named>;
 }
 

@@ -2,7 +2,7 @@ import { constants } from "../load-constants.ts";
 import type { FlowRequest, Ticket, Usage } from "./flow-request.ts";
 import { Heap, type HeapEntry } from "./heap.ts";
 
-const { answerSamples, expectedAnswerPart, longestPromptMs } = constants;
+const { expectedAnswerPart, recentSamples, startMs } = constants;
 
 interface Share<Member> {
   readonly weight: number;
@@ -41,7 +41,7 @@ interface Charge {
   readonly pace: number;
 }
 
-const meanOfLast = () => new RecentMean(answerSamples);
+const meanOfLast = () => new RecentMean(recentSamples);
 
 /**
  * Gives members turns by weight: the member with the least use for its weight is next.
@@ -228,7 +228,7 @@ export class FairShares<Member> {
   #costOfTime(took: number, expected: number): number {
     const { ms, tokens } = this.#answers;
     if (!ms.isKnown) return expected;
-    const part = took / Math.min(longestPromptMs, ms.value);
+    const part = took / Math.min(startMs, ms.value);
     return Math.max((took * tokens.value) / ms.value, part * expected);
   }
 

@@ -129,12 +129,11 @@ describe("flow control", () => {
             if (displaced !== undefined) answer(displaced);
           } else if (each.does === "dispatch") {
             const takes = ({ name }: Named) => !(each.isHotFull && hot.has(name));
-            const takesRest = ({ name }: Named) => taking.has(name);
-            const went = controller.dispatch(now, room({ ...each, takes, takesRest }));
+            const went = controller.dispatch(now, room({ ...each, takes }));
             const names = went.map(({ request }) => request.name);
             names.forEach(answer);
             const { slots, saturation } = each;
-            expect(names).toEqual(reference.dispatch(slots, saturation, takes, takesRest));
+            expect(names).toEqual(reference.dispatch(slots, saturation, takes));
           } else if (each.does === "cancel") {
             const ticket = tickets[each.which];
             if (ticket === undefined) return;

@@ -38,14 +38,6 @@ describe("dispatch", () => {
     expect(controller.pass(named("a"), 0, room({ slots: 1 }))?.request.name).toBe("a");
   });
 
-  it("gives no remaining slot to another request after the last one is taken", () => {
-    const controller = controllerOf();
-    arriveAll(controller, [named("a"), named("b")]);
-    const given = { takes: () => false, takesRest: () => true };
-    expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["a"]);
-    expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["b"]);
-  });
-
   it("sends no request while the pool is full", () => {
     const controller = controllerOf();
     arriveAll(controller, [named("a")]);
@@ -60,38 +52,6 @@ describe("dispatch", () => {
     expect(dispatchedNames(controller, { slots: 1, takes })).toEqual(["a"]);
     arriveAll(controller, [named("c")]);
     expect(dispatchedNames(controller)).toEqual(["hot", "b", "c"]);
-  });
-
-  it("gives remaining slots to requests that refused them in their turn", () => {
-    const controller = controllerOf();
-    const first = [named("low", { priority: -1 }), named("a"), named("b"), named("c")];
-    arriveAll(controller, first);
-    const takes = ({ name }: Named) => name === "b";
-    const takesRest = ({ name }: Named) => name !== "a";
-    const given = { takes, takesRest };
-    expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["b"]);
-    expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["c"]);
-    // A closed band gets no remaining slots.
-    expect(dispatchedNames(controller, { ...given, saturation: 1 })).toEqual([]);
-    expect(dispatchedNames(controller, given)).toEqual(["low"]);
-    expect(dispatchedNames(controller)).toEqual(["a"]);
-    expect(controller.size).toBe(0);
-  });
-
-  it("keeps no claim for a flow whose last request took a remaining slot", () => {
-    const fair = "weighted-fairness-policy";
-    const controller = controllerOf(`plugins: [{type: ${fair}}]
-flowControl: {defaultPriorityBand: {fairnessPolicyRef: ${fair}}}`);
-    const of = (flow: string, count: number) =>
-      Array.from({ length: count }, (_, at) => named(`${flow}${at}`, { flow }));
-    arriveAll(controller, of("x", 1));
-    const last = { takes: () => false, takesRest: () => true };
-    expect(dispatchedNames(controller, last)).toEqual(["x0"]);
-    // While x had no requests, y used the tokens of four requests.
-    arriveAll(controller, of("y", 6));
-    expect(dispatchedNames(controller, { slots: 4 })).toEqual(["y0", "y1", "y2", "y3"]);
-    arriveAll(controller, of("x", 3));
-    expect(dispatchedNames(controller, { slots: 3 })).toEqual(["x0", "y4", "x1"]);
   });
 });
 

@@ -175,15 +175,8 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       }
     }
     for (const waiting of setAside) waiting.flow.add(waiting, now);
-    for (const waiting of setAside) {
-      if (capacity.freeSlots(flows) <= 0) break;
-      if (!this.#takesRest(waiting, capacity)) continue;
-      this.#dispatch(waiting, now);
-      dispatched.push(waiting);
-    }
-    const waiting = setAside.filter(({ state }) => state === "waiting");
-    const held = waiting.filter(({ request }) => request.isHeldNow === true).length;
-    const others = { preferred_endpoint: waiting.length - held, working_set: held };
+    const held = setAside.filter(({ request }) => request.isHeldNow === true).length;
+    const others = { preferred_endpoint: setAside.length - held, working_set: held };
     this.#waits.blocked(reason, now, others);
     return dispatched;
   }
@@ -278,15 +271,6 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       waitedSeconds: this.#waits.seconds(now),
       bands: this.#bands.view(now),
     };
-  }
-
-  /** Whether a request takes a slot that no other request wants. */
-  #takesRest({ request, flow: { band } }: Waiting<Request>, capacity: Capacity<Request>): boolean {
-    if (capacity.takeRest === undefined) return false;
-    const saturation = capacity.saturation();
-    if (!this.#bands.isOpen(band, saturation, capacity)) return false;
-    this.#notifyTurn(request, band, saturation);
-    return capacity.takeRest(request, this.#bands.reserveOf(band));
   }
 
   #notifyTurn(request: Request, band: Band<Request>, saturation: number): void {

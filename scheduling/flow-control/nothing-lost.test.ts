@@ -101,8 +101,7 @@ flowControl:
           }
         } else if (each.does === "dispatch") {
           const takes = ({ flow }: Named) => !each.isHotFull || flow.id !== "a";
-          const takesRest = () => each.settles;
-          for (const ticket of controller.dispatch(now, room({ ...each, takes, takesRest })))
+          for (const ticket of controller.dispatch(now, room({ ...each, takes })))
             book.move(ticket, book.waiting, book.onTheirWay);
           for (const ticket of controller.evict(now)) {
             expect(ticket.request.flow.priority).toBeLessThan(0);

@@ -92,12 +92,7 @@ export class ReferenceFlowControl {
     return entries.findLast(({ request }) => request.flow.id === longest);
   }
 
-  dispatch(
-    slots: number,
-    saturation: number,
-    takes: (request: Named) => boolean,
-    takesRest: (request: Named) => boolean = () => false,
-  ): string[] {
+  dispatch(slots: number, saturation: number, takes: (request: Named) => boolean): string[] {
     const names: string[] = [];
     const aside = new Set<Entry>();
     while (!this.#isEmpty && names.length < slots) {
@@ -106,8 +101,6 @@ export class ReferenceFlowControl {
       if (takes(entry.request)) names.push(this.#send(entry));
       else aside.add(entry);
     }
-    for (const entry of aside)
-      if (names.length < slots && takesRest(entry.request)) names.push(this.#send(entry));
     return names;
   }
 

@@ -4,7 +4,7 @@ import { rendezvous } from "../rendezvous.ts";
 import type { Popularity } from "./popularity.ts";
 import { meanOf, type ReplicaTerms, replicaCost } from "./replica-cost.ts";
 
-const { highestPenalty, leastShortage, penaltyPerShortage } = constants;
+const { penaltyPerShortage } = constants;
 
 /** A prompt, and the endpoints that have it cached. */
 export interface CachedPrompt {
@@ -31,7 +31,9 @@ export function duplicationPenalties(
   terms: ReplicaTerms,
   shortage: number,
 ): Float64Array | undefined {
-  if (shortage < leastShortage) return undefined;
+  const weight = Math.min(terms.most, penaltyPerShortage * shortage);
+  // A penalty of less than a block changes no decision.
+  if (weight * terms.most * keys.length < 1) return undefined;
   const most = matched.reduce((a, b) => Math.max(a, b), 0);
   const copies = endpoints.filter((_, at) => matched[at] === most);
   const owner = most === 0 ? undefined : rendezvous(keys[most - 1] as number, copies);
@@ -40,8 +42,8 @@ export function duplicationPenalties(
   const usesOfAll = (terms.requests * count) / Math.max(2, copies.length);
   const price = meanOf(keys.subarray(0, most), (key) => {
     const share = popularity.share(key);
-    return Math.max(0, 1 - count * share) * replicaCost(usesOfAll * share, terms);
+    return Math.max(0, 1 - count * share) * replicaCost(usesOfAll * share, terms.most);
   });
-  const penalty = Math.min(highestPenalty, penaltyPerShortage * shortage) * price * most;
+  const penalty = weight * price * most;
   return Float64Array.from(endpoints, (endpoint) => (endpoint === owner ? 0 : penalty));
 }

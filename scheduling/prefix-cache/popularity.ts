@@ -1,12 +1,12 @@
 import { constants } from "../load-constants.ts";
 
-const { popularityCounters, popularityMemory, unseenPrompts } = constants;
+const { fewestSamples, recentRequests, rememberedBlocks } = constants;
 
 /**
- * Blocks after which the counts are halved, in addition to `popularityMemory` prompts. With more blocks than counters,
+ * Blocks after which the counts are halved, in addition to `recentRequests` prompts. With more blocks than counters,
  * most blocks would share a counter.
  */
-const memoryBlocks = 2 * popularityCounters;
+const memoryBlocks = 2 * rememberedBlocks;
 
 /**
  * Estimate of the share of prompts that contain a block. A copy of a popular block serves more requests. The counts are
@@ -21,7 +21,7 @@ export class Popularity {
 
   /** Counts the blocks of one prompt. */
   add(keys: Float64Array): void {
-    this.#counts ??= new Uint16Array(2 * popularityCounters);
+    this.#counts ??= new Uint16Array(2 * rememberedBlocks);
     const counts = this.#counts;
     for (const key of keys) {
       const [first, second] = [inFirstRow(key), inSecondRow(key)];
@@ -30,7 +30,7 @@ export class Popularity {
     }
     this.#prompts += 1;
     this.#blocks += keys.length;
-    if (this.#prompts >= popularityMemory || this.#blocks >= memoryBlocks) this.#halve(counts);
+    if (this.#prompts >= recentRequests || this.#blocks >= memoryBlocks) this.#halve(counts);
   }
 
   /** Returns the share of prompts with a block, from 0 to 1; 0 if at most one prompt had it. */
@@ -38,7 +38,7 @@ export class Popularity {
     if (this.#counts === undefined) return 0;
     const first = this.#counts[inFirstRow(key)] as number;
     const second = this.#counts[inSecondRow(key)] as number;
-    return Math.max(0, Math.min(first, second) - 1) / (this.#prompts + unseenPrompts);
+    return Math.max(0, Math.min(first, second) - 1) / (this.#prompts + fewestSamples);
   }
 
   #halve(counts: Uint16Array): void {
@@ -49,6 +49,6 @@ export class Popularity {
 }
 
 /** A key has 53 bits of two hashes, and each row selects its counter by another hash. */
-const inFirstRow = (key: number): number => key & (popularityCounters - 1);
+const inFirstRow = (key: number): number => key & (rememberedBlocks - 1);
 const inSecondRow = (key: number): number =>
-  popularityCounters + ((key / 2 ** 21) & (popularityCounters - 1));
+  rememberedBlocks + ((key / 2 ** 21) & (rememberedBlocks - 1));

@@ -2,7 +2,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { rendezvous } from "../rendezvous.ts";
 
-const { preferredLoad, leastPreferredExcess, mostPreferredExcess, requestTokens } = constants;
+const { longQueueTokens, requestTokens, unequal } = constants;
 
 /** The endpoint to which all replicas send a prompt that is new to them, without knowing of each other's requests. */
 export interface PreferredEndpoint {
@@ -10,10 +10,6 @@ export interface PreferredEndpoint {
   readonly endpoint: Endpoint | undefined;
   /** Blocks of the prompt that are not known to be cached on that endpoint. */
   readonly unknown: number;
-  /** Blocks from the start that at least two endpoints have. */
-  readonly common: number;
-  /** Blocks from the start on the endpoint that has the most. */
-  readonly most: number;
 }
 
 /**
@@ -39,18 +35,18 @@ export function preferredEndpoint(
     else if (matched > common) common = matched;
   }
   const first = keys[common];
-  if (first === undefined) return { endpoint: undefined, unknown: 0, common, most };
+  if (first === undefined) return { endpoint: undefined, unknown: 0 };
   const elsewhere = (keys.length - common) * blockTokens;
-  const beyond = Math.min(mostPreferredExcess, Math.max(leastPreferredExcess, elsewhere));
-  const endpoint = rendezvous(first, withCapacity(candidates, beyond));
+  const spacious = withCapacity(candidates, Math.min(longQueueTokens, elsewhere));
+  const endpoint = rendezvous(first, spacious);
   const known =
     endpoint === undefined ? 0 : (matchedBlocks[candidates.indexOf(endpoint)] as number);
-  return { endpoint, unknown: keys.length - known, common, most };
+  return { endpoint, unknown: keys.length - known };
 }
 
 /**
  * Returns the endpoints that are not much fuller than the others, by this replica's requests and the servers' metrics.
- * @param beyond tokens by which an endpoint may exceed `preferredLoad` times the mean load
+ * @param beyond tokens by which an endpoint may exceed `unequal` times the mean load
  */
 function withCapacity(endpoints: readonly Endpoint[], beyond: number): readonly Endpoint[] {
   let sum = 0;
@@ -60,7 +56,7 @@ function withCapacity(endpoints: readonly Endpoint[], beyond: number): readonly 
     sum += loadOf(endpoint);
     up += 1;
   }
-  const most = (preferredLoad * sum) / Math.max(1, up) + beyond;
+  const most = (unequal * sum) / Math.max(1, up) + beyond;
   return endpoints.filter((endpoint) => loadOf(endpoint) <= most);
 }
 

@@ -35,8 +35,7 @@ interface Hashed {
   readonly chains: Chain[];
 }
 
-const { droppedSamples, leastBlockTokens, reuseMemory, shortageMemory } = constants;
-const { leastSentByOthers, mostSentByOthers, mostTokensByOthers } = constants;
+const { leastBlockTokens, listItems, longQueueTokens, mostPart, shortageMemory } = constants;
 
 /**
  * Estimates which server has which prompts cached, from the requests sent to it. The servers are not queried
@@ -53,11 +52,6 @@ export class ApproxPrefixCache implements PrefixCache {
   #share: number = limits.cacheBlocks.value;
 
   readonly #replicas: Replicas;
-  /**
-   * Share of the tokens after the common prefix of all prompts that an earlier prompt contained too: high for chats, 0
-   * for documents that are never used again. The estimate starts at 1, because no prompt has shown otherwise.
-   */
-  readonly #repeats = new RecentShare(1, reuseMemory);
   readonly #reuse = new Reuse();
   /** Chains of requests that wait, which are matched again and again. */
   readonly #waiting = new WeakMap<SchedulingRequest, Hashed>();
@@ -83,17 +77,6 @@ export class ApproxPrefixCache implements PrefixCache {
     const hashed = this.#waiting.get(request);
     const chains =
       hashed?.blockTokens === blockTokens ? hashed.chains : this.#chains(request, blockTokens);
-    const { count } = this.#replicas;
-    const others =
-      count > 1
-        ? {
-            candidates,
-            share: Math.max(
-              leastSentByOthers,
-              mostSentByOthers * Math.min(1, count * this.#repeats.value),
-            ),
-          }
-        : undefined;
     return new ChainMatch(
       {
         servers: this.#servers,
@@ -103,19 +86,18 @@ export class ApproxPrefixCache implements PrefixCache {
       blockTokens,
       chains,
       request,
-      others,
+      this.#replicas.count > 1 ? { candidates, share: this.#sentByOthers } : undefined,
     );
+  }
+
+  /** Share of the unknown tokens that other replicas have likely sent to the preferred endpoint. */
+  get #sentByOthers(): number {
+    return this.#reuse.isUsual(this.#replicas.count) ? mostPart : 1 - mostPart;
   }
 
   insert(match: PrefixMatch, endpoint: Endpoint, now = 0): void {
     if (!(match instanceof ChainMatch) || match.totalBlocks === 0) return;
-    const { preferred, blockTokens } = match;
-    if (preferred !== undefined)
-      this.#repeats.saw(
-        (match.totalBlocks - preferred.common) * blockTokens,
-        (preferred.most - preferred.common) * blockTokens,
-      );
-    const keys = this.#server(endpoint, blockTokens);
+    const keys = this.#server(endpoint, match.blockTokens);
     for (const chain of match.chains) {
       this.#reuse.saw(chain, lastUse(chain, keys), now);
       this.#popularity.add(chain);
@@ -128,7 +110,7 @@ export class ApproxPrefixCache implements PrefixCache {
     endpoints: readonly Endpoint[],
     now: number,
   ): boolean {
-    if (!this.#reuse.isUsual) return false;
+    if (!this.#reuse.isUsual()) return false;
     const blockTokens = this.#blockTokens(endpoints);
     const blocks = promptTokens(request) / blockTokens;
     const since = now - this.#reuse.withinMs;
@@ -152,7 +134,7 @@ export class ApproxPrefixCache implements PrefixCache {
    * always has a run from the start of a prompt.
    */
   #keep(chain: Chain, keys: LruSet, now: number): void {
-    const step = Math.ceil(chain.length / droppedSamples);
+    const step = Math.ceil(chain.length / listItems);
     let missed = 0;
     for (let at = chain.length - 1; at >= 0; at -= 1) {
       const dropped = keys.use(chain[at] as number, now);
@@ -273,8 +255,8 @@ interface Others {
   readonly candidates: readonly Endpoint[];
   /**
    * Share of the unknown tokens that counts as cached on the preferred endpoint, from 0 to 1. Another replica may have
-   * sent them there, which is more likely if more prompts repeat at this replica. With a lower share, the turns of a
-   * chat would be spread over as many servers as there are replicas.
+   * sent them there, which is more likely if prompts repeat. With a lower share, the turns of a chat would be spread
+   * over as many servers as there are replicas.
    */
   readonly share: number;
 }
@@ -292,7 +274,7 @@ class ChainMatch implements PrefixMatch {
   #tokens: number | undefined;
   readonly #others: Others | undefined;
   /** Undefined until it is first needed. */
-  preferred: PreferredEndpoint | undefined;
+  #preferred: PreferredEndpoint | undefined;
 
   /** @param others undefined if no other replica selects among the candidates */
   constructor(
@@ -385,14 +367,14 @@ class ChainMatch implements PrefixMatch {
     if (this.#others === undefined || chain === undefined || this.chains.length > 1) return 0;
     const { candidates, share } = this.#others;
     const { blockTokens } = this;
-    this.preferred ??= preferredEndpoint(
+    this.#preferred ??= preferredEndpoint(
       chain,
       candidates,
       this.matchedIn(candidates),
       blockTokens,
     );
-    return this.preferred.endpoint === endpoint
-      ? Math.min(share * this.preferred.unknown * blockTokens, mostTokensByOthers)
+    return this.#preferred.endpoint === endpoint
+      ? Math.min(share * this.#preferred.unknown * blockTokens, longQueueTokens)
       : 0;
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Popularity } from "./popularity.ts";
 import { replicaCosts } from "./replica-cost.ts";
 
-const terms = { requests: 40, most: 2, least: 1 / 16 };
+const terms = { requests: 40, most: 2 };
 
 /** Prices after 10,000 prompts, for which `shares` contains the share of prompts with each key. */
 function prices(shares: Readonly<Record<number, number>>, matched: readonly number[]) {
@@ -27,9 +27,11 @@ it("replicaCosts returns the highest price for blocks that no endpoint has", () 
   expect(prices({ 1: 1, 2: 1 }, [0, 0])).toEqual([2, 2]);
 });
 
-it("replicaCosts returns the lowest price for a prefix of all prompts, however many endpoints have it", () => {
-  expect(prices({ 1: 1, 2: 1 }, [2, 0, 0, 0])).toEqual([2, 1 / 16, 1 / 16, 1 / 16]);
-  expect(prices({ 1: 1, 2: 1 }, [2, 2, 2, 0]).at(-1)).toBe(1 / 16);
+it("replicaCosts divides the price of a copy among the requests with a prefix of all prompts", () => {
+  const [own, ...others] = prices({ 1: 1, 2: 1 }, [2, 0, 0, 0]);
+  expect(own).toBe(2);
+  // A second copy counts double, and two copies serve the 40 requests of each of the four endpoints.
+  for (const price of others) expect(price).toBeCloseTo(1 / ((2 * 40 * 4) / 2), 2);
 });
 
 it("replicaCosts returns the highest price for a rare prefix", () => {
@@ -53,5 +55,5 @@ it("replicaCosts returns a much lower price for the second copy than for a furth
 it("replicaCosts returns a lower price for shared instructions than for a conversation after them", () => {
   const [, short = 0, , none = 0] = prices({ 1: 1, 2: 0 }, [2, 1, 1, 0]);
   expect(short).toBe(2);
-  expect(none).toBeCloseTo((1 / 16 + 2) / 2);
+  expect(none).toBeCloseTo((1 / 160 + 2) / 2, 1);
 });

@@ -1,7 +1,7 @@
 import { constants } from "../load-constants.ts";
 import type { Popularity } from "./popularity.ts";
 
-const { secondCopyWorth, shareSamples } = constants;
+const { fewestSamples, secondCopyWorth } = constants;
 
 /** Parameters of the cost of computing a token that another endpoint has cached. */
 export interface ReplicaTerms {
@@ -12,11 +12,6 @@ export interface ReplicaTerms {
   readonly requests: number;
   /** Cost per token if almost no request has the block, or if no other endpoint has it. */
   readonly most: number;
-  /**
-   * Cost per token if all requests have the block. It is above 0, so that the endpoint with the block wins among
-   * equally free ones.
-   */
-  readonly least: number;
 }
 
 /**
@@ -55,27 +50,22 @@ function replicaCostFrom(
   keys: Float64Array,
   matched: Float64Array,
   popularity: Popularity,
-  { requests, most, least }: ReplicaTerms,
+  { requests, most }: ReplicaTerms,
 ): number {
   let copies = 0;
   for (let at = 0; at < matched.length; at += 1) if ((matched[at] as number) > has) copies += 1;
   if (copies === 0) return most;
   const worth = copies === 1 ? secondCopyWorth : 1;
   const usesOfAll = (worth * requests * matched.length) / (copies + 1);
-  return meanOf(keys.subarray(has), (key) =>
-    replicaCost(usesOfAll * popularity.share(key), { most, least }),
-  );
+  return meanOf(keys.subarray(has), (key) => replicaCost(usesOfAll * popularity.share(key), most));
 }
 
 /** Cost per token of a block that `uses` requests use. */
-export const replicaCost = (
-  uses: number,
-  { most, least }: Pick<ReplicaTerms, "most" | "least">,
-): number => Math.min(most, Math.max(least, 1 / uses));
+export const replicaCost = (uses: number, most: number): number => Math.min(most, 1 / uses);
 
 /** Mean over a sample of the blocks. */
 export function meanOf(keys: Float64Array, of: (key: number) => number): number {
-  const step = Math.ceil(keys.length / shareSamples);
+  const step = Math.ceil(keys.length / fewestSamples);
   let sum = 0;
   let looked = 0;
   for (let at = 0; at < keys.length; at += step) {

@@ -4,7 +4,7 @@ import { constants } from "../load-constants.ts";
 
 /** Sizes of caches and of their blocks, as servers report them. */
 
-const { blockSizeSamples } = constants;
+const { listItems } = constants;
 
 /**
  * Number of blocks of the given size that fit into a server's cache, whose own blocks may have another size; undefined
@@ -24,13 +24,10 @@ function reportedBlockSize({ live }: Endpoint): number | undefined {
 
 /** The block size that most servers report; undefined if none does. In a large pool, a sample of servers is used. */
 export function mostReportedBlockSize(endpoints: readonly Endpoint[]): number | undefined {
-  if (endpoints.length > blockSizeSamples) {
-    const step = endpoints.length / blockSizeSamples;
+  if (endpoints.length > listItems) {
+    const step = endpoints.length / listItems;
     return mostReportedBlockSize(
-      Array.from(
-        { length: blockSizeSamples },
-        (_, at) => endpoints[Math.floor(at * step)] as Endpoint,
-      ),
+      Array.from({ length: listItems }, (_, at) => endpoints[Math.floor(at * step)] as Endpoint),
     );
   }
   const [first] = endpoints;

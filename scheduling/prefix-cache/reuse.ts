@@ -2,17 +2,16 @@ import { constants } from "../load-constants.ts";
 import { LruSet } from "./lru-set.ts";
 import { RecentShare } from "./recent-share.ts";
 
-const { firstReuseMs, longestReuseMs, repeatedPart, repeatMemory, reuseGaps } = constants;
-const { seenPrefixes, useMemory } = constants;
+const { longestReuseMs, recentSamples, rememberedBlocks, repeatedPart, reuseGaps } = constants;
 
 /** Whether the prompts of a pool repeat, and after what time a cached prefix is used again. */
 export class Reuse {
   /** Keys of the most recent prompts' prefixes of 1, 2, 4, 8 and more blocks. */
-  readonly #seen = new LruSet(seenPrefixes);
+  readonly #seen = new LruSet(rememberedBlocks);
   /** Share of a prompt that an earlier one contained. It starts at 1, because no prompt has shown otherwise. */
-  readonly #repeated = new RecentShare(1, repeatMemory);
-  /** Time between two uses of a cached prefix, in ms: a moving average. */
-  #gapMs = firstReuseMs;
+  readonly #repeated = new RecentShare(1, recentSamples);
+  /** Time between two uses of a cached prefix, in ms: a moving average. It starts with the longest that counts. */
+  #gapMs = longestReuseMs / reuseGaps;
 
   /**
    * Records a prompt that is sent to a server.
@@ -27,12 +26,15 @@ export class Reuse {
       this.#seen.use(key);
     }
     if (keys.length > 0) this.#repeated.saw(1, longest / 2 ** Math.floor(Math.log2(keys.length)));
-    if (usedAt !== undefined) this.#gapMs += (now - usedAt - this.#gapMs) / useMemory;
+    if (usedAt !== undefined) this.#gapMs += (now - usedAt - this.#gapMs) / recentSamples;
   }
 
-  /** Whether at least `repeatedPart` of the prompts repeats. */
-  get isUsual(): boolean {
-    return this.#repeated.value >= repeatedPart;
+  /**
+   * Whether at least `repeatedPart` of the prompts repeats.
+   * @param replicas number of replicas among which a gateway spreads the prompts evenly. Default: one
+   */
+  isUsual(replicas = 1): boolean {
+    return replicas * this.#repeated.value >= repeatedPart;
   }
 
   /** Time within which a cached prefix is used again if it is used again at all, in ms. */

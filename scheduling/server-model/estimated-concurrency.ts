@@ -2,8 +2,8 @@ import type { ModelServerMetrics } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { QueuedSteps } from "./queued-steps.ts";
 
-const { firstSlots, firstTryPauseMs, longestTryPauseMs } = constants;
-const { slotPatienceMs, slotTries, slotWaitSteps, usedSlots } = constants;
+const { firstSlots, lagMs, recentMs } = constants;
+const { slotWaitSteps, slotTries, usedSlots } = constants;
 
 /** Input for an update of the estimate, in addition to the server's metrics. */
 export interface ServerWork {
@@ -31,7 +31,7 @@ export interface ServerWork {
  * - If no request waits and all slots are used, one more slot is tried. If a request runs in it, the next try is twice
  *   as large, up to four slots or an eighth of the slots, whichever is more.
  * - Once the limit is known, a try exceeds the highest number of requests that ever ran there by at most an eighth. If
- *   a request waits, or none fills the slot within `slotPatienceMs`, the try is taken back, and the pause before the
+ *   a request waits, or none fills the slot within `lagMs`, the try is taken back, and the pause before the
  *   next try doubles.
  * - Slots beyond the known limit of this server or of another server in the pool are tried only while no server has a
  *   free slot: a request sent to a slot that does not exist waits until a response ends.
@@ -50,7 +50,7 @@ export class EstimatedConcurrency {
   /** Time since which all usable slots are used, in ms; undefined while some are free. */
   #fullSince: number | undefined;
   /** Pause after the next failed try, in ms. */
-  #pause = firstTryPauseMs;
+  #pause = lagMs;
   /** Earliest time of the next try beyond a known limit, in ms. */
   #nextTry = Number.NEGATIVE_INFINITY;
   /** The last change added slots. */
@@ -96,7 +96,7 @@ export class EstimatedConcurrency {
       this.#change(this.#most, at);
       this.#tried = 1;
       this.#nextTry = at + this.#pause;
-      this.#pause = Math.min(2 * this.#pause, longestTryPauseMs);
+      this.#pause = Math.min(2 * this.#pause, recentMs);
     } else if (this.#isForMore(metrics, work)) this.#change(this.#more(at), at);
   }
 
@@ -108,7 +108,7 @@ export class EstimatedConcurrency {
       const all = this.#limitSeen ? this.#slots : Math.floor(usable * this.#slots);
       if (this.#isGrown && runningRequests >= all) this.#tried *= 2;
       this.#most = runningRequests;
-      this.#pause = firstTryPauseMs;
+      this.#pause = lagMs;
     }
     if (waitingRequests > 0) this.#waitedAt = at;
     const isFull = load >= Math.floor(usable * this.#slots);
@@ -117,7 +117,7 @@ export class EstimatedConcurrency {
 
   /**
    * Whether to try more slots: no request waits, all usable slots are used, and either nearly all of them run or this
-   * has lasted `slotPatienceMs`. Slots beyond a known limit are tried only if requests want them.
+   * has lasted `lagMs`. Slots beyond a known limit are tried only if requests want them.
    */
   #isForMore(metrics: ModelServerMetrics, work: ServerWork): boolean {
     const { usable = 1, othersLimit = Number.POSITIVE_INFINITY, isWanted = true } = work;
@@ -126,7 +126,7 @@ export class EstimatedConcurrency {
     const isKnown = this.#limitSeen ? this.#slots >= this.#most : this.#slots >= othersLimit;
     if (isKnown && !isWanted) return false;
     const since = Math.max(this.#changedAt, this.#waitedAt, this.#fullSince);
-    return runningRequests >= usedSlots * usable * this.#slots || at - since >= slotPatienceMs;
+    return runningRequests >= usedSlots * usable * this.#slots || at - since >= lagMs;
   }
 
   /** The slots exceed the highest number of requests that ever ran, to try whether the server runs more. */
@@ -135,11 +135,11 @@ export class EstimatedConcurrency {
   }
 
   /**
-   * Whether a tried slot was not filled within `slotPatienceMs`. Such a slot shows nothing, and it enlarges the reserve
+   * Whether a tried slot was not filled within `lagMs`. Such a slot shows nothing, and it enlarges the reserve
    * for higher bands, which is a share of all slots.
    */
   #isUnused(load: number, at: number): boolean {
-    return load < this.#slots && at - this.#changedAt >= slotPatienceMs;
+    return load < this.#slots && at - this.#changedAt >= lagMs;
   }
 
   #more(at: number): number {

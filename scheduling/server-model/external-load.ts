@@ -3,7 +3,7 @@ import { constants } from "../load-constants.ts";
 import { RecentLeast } from "./requests-in-prefill.ts";
 import { StepTime } from "./step-time.ts";
 
-const { longestStepMs, othersSamples } = constants;
+const { lagMs, recentSamples } = constants;
 
 /** Requests at a model server whose responses have not begun, from its counters. */
 interface Counted {
@@ -29,12 +29,12 @@ interface Head {
  * no metric reports.
  */
 export class PromptSizes {
-  readonly #sizes = new Float64Array(othersSamples);
+  readonly #sizes = new Float64Array(recentSamples);
   #sent = 0;
 
   /** Records a prompt with `tokens` tokens to compute. */
   sent(tokens: number): void {
-    this.#sizes[this.#sent % othersSamples] = tokens;
+    this.#sizes[this.#sent % recentSamples] = tokens;
     this.#sent += 1;
   }
 
@@ -44,7 +44,7 @@ export class PromptSizes {
    */
   beyond(tokens: number): number {
     let [sum, count] = [0, 0];
-    for (const size of this.#sizes.subarray(0, Math.min(this.#sent, othersSamples))) {
+    for (const size of this.#sizes.subarray(0, Math.min(this.#sent, recentSamples))) {
       if (size <= tokens) continue;
       sum += size;
       count += 1;
@@ -102,7 +102,7 @@ export class ExternalLoadEstimate {
     this.#isLong = this.#step.read(metrics);
     if (this.#step.since === counted.at)
       this.#inStep = { since: counted.at, ownTokens: live.runningTokens };
-    if (last === undefined || counted.at - last.at >= longestStepMs || !isAlike(counted, last)) {
+    if (last === undefined || counted.at - last.at >= lagMs || !isAlike(counted, last)) {
       this.#last = counted;
       const prefilling = this.#open.above(counted.open, counted.at);
       const others = Math.max(0, prefilling - reading.prefillingBefore);

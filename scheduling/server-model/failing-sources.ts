@@ -1,7 +1,7 @@
 import type { LiveState } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 
-const { sourceMemoryMs, sourceServers, failingSources } = constants;
+const { listItems, mostNames, recentMs } = constants;
 
 /** Outcomes of a source's requests at one server, as times in ms. */
 interface Outcomes {
@@ -58,7 +58,7 @@ export class FailingSources {
   /** Returns the record of a source unless its last failure is too old. */
   #recordOf(source: string, now: number): Record | undefined {
     const record = this.#records.get(source);
-    if (record === undefined || now - record.failedAt <= sourceMemoryMs) return record;
+    if (record === undefined || now - record.failedAt <= recentMs) return record;
     this.#records.delete(source);
     return undefined;
   }
@@ -68,7 +68,7 @@ export class FailingSources {
     const record = { servers: new Map(), failedAt: 0, isSuspect: false };
     this.#records.set(source, record);
     const [first = source] = this.#records.keys();
-    if (this.#records.size > failingSources) this.#records.delete(first);
+    if (this.#records.size > mostNames) this.#records.delete(first);
     return record;
   }
 }
@@ -83,16 +83,16 @@ function outcomesOf({ servers }: Record, live: LiveState): Outcomes {
   servers.delete(live);
   servers.set(live, outcomes);
   const [first = live] = servers.keys();
-  if (servers.size > sourceServers) servers.delete(first);
+  if (servers.size > listItems) servers.delete(first);
   return outcomes;
 }
 
 function judge(record: Record, now: number): void {
   let [reached, failed] = [0, 0];
   for (const { failedAt, succeededAt } of record.servers.values()) {
-    if (now - Math.max(failedAt, succeededAt) > sourceMemoryMs) continue;
+    if (now - Math.max(failedAt, succeededAt) > recentMs) continue;
     reached += 1;
-    if (now - failedAt <= sourceMemoryMs) failed += 1;
+    if (now - failedAt <= recentMs) failed += 1;
   }
   record.isSuspect = failed >= 2 && 2 * failed > reached;
 }

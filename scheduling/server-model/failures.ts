@@ -1,7 +1,6 @@
 import { constants } from "../load-constants.ts";
 
-const { backoffFactor, backoffJitter, failingModels, failuresInARow } = constants;
-const { firstBackoffMs, longestBackoffMs, suspectPart } = constants;
+const { backoffJitter, inARow, listItems, retryMs, startMs, suspectPart } = constants;
 
 /**
  * Outcome of a request for its server. `busy`: refused for now (429). `unknown-model`: the server does not serve the
@@ -48,7 +47,7 @@ export function added(
 ): Failures {
   const failures = all.get(name) ?? newFailures();
   all.set(name, failures);
-  if (all.size <= failingModels) return failures;
+  if (all.size <= listItems) return failures;
   const [oldest = name] = all.keys();
   const unknown = known && [...all.keys()].find((each) => !known.has(each));
   all.delete(unknown ?? oldest);
@@ -68,7 +67,7 @@ export function failed(failures: Failures, { part, source, now, random }: Failur
   if (failures.backoffs > 0) return;
   failures.inARow += part;
   if (part === 1) failures.evidence = [...failures.evidence, { source, failures: 1 }];
-  if (failures.inARow >= failuresInARow) holdBack(failures, now, random);
+  if (failures.inARow >= inARow) holdBack(failures, now, random);
 }
 
 /** Counts failures in part from now on, and ends the back-off if too few remain. */
@@ -76,15 +75,14 @@ export function withdraw(failures: Failures, isSuspect: (evidence: Evidence) => 
   for (const evidence of failures.evidence)
     if (isSuspect(evidence)) failures.inARow -= (1 - suspectPart) * evidence.failures;
   failures.evidence = failures.evidence.filter((evidence) => !isSuspect(evidence));
-  if (failures.inARow >= failuresInARow) return;
+  if (failures.inARow >= inARow) return;
   failures.backoffs = 0;
   failures.until = 0;
 }
 
 /** Schedules the next probe. */
 export function holdBack(failures: Failures, now: number, random: () => number): void {
-  const grown = firstBackoffMs * backoffFactor ** failures.backoffs;
-  const delay = Math.min(grown, longestBackoffMs);
+  const delay = failures.backoffs === 0 ? startMs : retryMs;
   failures.until = now + delay * (1 + backoffJitter * (2 * random() - 1));
   failures.backoffs += 1;
 }

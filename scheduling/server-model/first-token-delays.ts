@@ -1,7 +1,6 @@
 import { constants } from "../load-constants.ts";
 
-const { delayComparisonMs, delayMemoryMs, delaySamples, fewestDelays } = constants;
-const { slowRetryMs, unequalDelay, usualStepMs } = constants;
+const { fewestSamples, recentSamples, recheckMs, retryMs, unequal, usualStepMs } = constants;
 
 /**
  * A response whose prompt was alone at its server: no other prompt was there when the request was sent, and none
@@ -32,30 +31,23 @@ export class FirstTokenDelay {
   }
 
   add(answer: LoneAnswer): void {
-    this.#forget(answer.at);
     if (this.#isFasterNow(answer)) this.#clear();
     this.#lastAt = answer.at;
     this.#answers[this.#next] = answer;
-    this.#next = (this.#next + 1) % delaySamples;
+    this.#next = (this.#next + 1) % recentSamples;
   }
 
   /**
-   * Returns the median multiple; undefined if there are too few recent responses.
+   * Returns the median multiple; undefined if there are too few responses.
    *
    * @param msPerToken time in which servers of the pool compute a prompt token, in ms
    */
-  median(now: number, msPerToken: number): number | undefined {
-    this.#forget(now);
-    if (this.#answers.length < fewestDelays) return undefined;
+  median(msPerToken: number): number | undefined {
+    if (this.#answers.length < fewestSamples) return undefined;
     const multiples = this.#answers.map(
       ({ delayMs, tokens }) => delayMs / (usualStepMs + tokens * msPerToken),
     );
     return medianOf(multiples);
-  }
-
-  /** Removes all responses if the most recent one is older than `delayMemoryMs`. */
-  #forget(now: number): void {
-    if (now - this.#lastAt > delayMemoryMs) this.#clear();
   }
 
   /**
@@ -63,7 +55,7 @@ export class FirstTokenDelay {
    * has recovered.
    */
   #isFasterNow({ at, delayMs }: LoneAnswer): boolean {
-    if (at - this.#lastAt <= slowRetryMs) return false;
+    if (at - this.#lastAt <= retryMs) return false;
     return 2 * delayMs < medianOf(this.#answers.map((each) => each.delayMs));
   }
 
@@ -97,9 +89,9 @@ export class FirstTokenDelays<Server> {
    * @param msPerToken time in which servers of the pool compute a prompt token, in ms
    */
   slownessOf(server: Server, now: number, msPerToken: number): number {
-    if (now - this.#comparedAt >= delayComparisonMs) {
+    if (now - this.#comparedAt >= recheckMs) {
       this.#comparedAt = now;
-      this.#slowness = compared(this.#delays, now, msPerToken);
+      this.#slowness = compared(this.#delays, msPerToken);
     }
     return this.#slowness.get(server) ?? 1;
   }
@@ -118,14 +110,13 @@ export class FirstTokenDelays<Server> {
 /** Returns the slowness of the slow servers only. */
 function compared<Server>(
   delays: ReadonlyMap<Server, FirstTokenDelay>,
-  now: number,
   msPerToken: number,
 ): Map<Server, number> {
   const medians = new Map<Server, number>();
   /** Sum of the servers' speeds. A speed is 1 divided by the median. */
   let speed = 0;
   for (const [server, delay] of delays) {
-    const median = delay.median(now, msPerToken);
+    const median = delay.median(msPerToken);
     if (median === undefined || median <= 0) continue;
     medians.set(server, median);
     speed += 1 / median;
@@ -133,7 +124,7 @@ function compared<Server>(
   const slow = new Map<Server, number>();
   for (const [server, median] of medians) {
     const others = (speed - 1 / median) / (medians.size - 1);
-    if (median * others > unequalDelay) slow.set(server, median * others);
+    if (median * others > unequal) slow.set(server, median * others);
   }
   return slow;
 }

@@ -213,13 +213,13 @@ describe("PrefillSpeeds of a server that computed long prompts slowly and is idl
 
   it("retries it with one request every 7 s", () => {
     const { slow, slownessAfter } = idleAfter20s();
-    expect(slownessAfter(4_000)).toBe(8);
-    expect(slownessAfter(6_900)).toBe(8);
+    expect(slownessAfter(4_000)).toBeCloseTo(9.3, 1);
+    expect(slownessAfter(6_900)).toBeCloseTo(9.3, 1);
     expect(slownessAfter(200)).toBe(1);
     slow.runningRequests = 1;
-    expect(slownessAfter(50)).toBe(8);
+    expect(slownessAfter(50)).toBeCloseTo(9.3, 1);
     slow.runningRequests = 0;
-    expect(slownessAfter(6_900)).toBe(8);
+    expect(slownessAfter(6_900)).toBeCloseTo(9.3, 1);
     expect(slownessAfter(200)).toBe(1);
   });
 
@@ -230,7 +230,7 @@ describe("PrefillSpeeds of a server that computed long prompts slowly and is idl
       expect(slownessAfter(500)).toBe(1);
     }
     slow.runningRequests = 1;
-    expect(slownessAfter(50)).toBe(8);
+    expect(slownessAfter(50)).toBeCloseTo(9.3, 1);
     responds(400);
     slow.runningRequests = 1;
     expect(slownessAfter(50)).toBe(1);
@@ -243,7 +243,7 @@ describe("PrefillSpeeds of a server that computed long prompts slowly and is idl
     responds(4_000);
     responds(400);
     slow.runningRequests = 1;
-    expect(slownessAfter(50)).toBe(8);
+    expect(slownessAfter(50)).toBeCloseTo(9.3, 1);
   });
 });
 
@@ -274,12 +274,12 @@ it("PrefillSpeeds retries a slow server when it is idle, and forgets its slow re
     // The server was fast in the first second.
     answer(slow, at, at < 1_000 ? 30 : 300);
   }
-  expect(slownessAt(7_000)).toBe(8);
-  expect(slownessAt(10_400)).toBe(8);
-  expect(slownessAt(10_401)).toBe(1);
+  expect(slownessAt(7_000)).toBe(10);
+  expect(slownessAt(13_400)).toBe(10);
+  expect(slownessAt(13_401)).toBe(1);
   slow.runningRequests = 1;
-  expect(slownessAt(10_450)).toBe(8);
+  expect(slownessAt(13_450)).toBe(10);
   slow.runningRequests = 0;
-  answer(slow, 10_500, 30);
-  expect(slownessAt(12_000)).toBe(1);
+  answer(slow, 13_500, 30);
+  expect(slownessAt(15_000)).toBe(1);
 });

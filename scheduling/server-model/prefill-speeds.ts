@@ -2,9 +2,8 @@ import type { LiveState } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { FirstTokenDelays, type LoneAnswer } from "./first-token-delays.ts";
 
-const { assumedMsPerToken, assumedTokens, fullStepTokens, highestSlowness } = constants;
-const { delayPrompt, slowRetryMs, speedMemory, speedRetryMs, speedSample } = constants;
-const { recoveredAnswers, unequalSpeed, unreadMs, usualStepMs } = constants;
+const { assumedMsPerToken, assumedTokens, inARow, retryMs, speedMemory } = constants;
+const { speedSample, stepTokens, unequal, unreadMs, usualStepMs } = constants;
 
 /** Prompt tokens that were computed, and the time that this took, in ms. */
 interface Seen {
@@ -56,7 +55,7 @@ export class PrefillSpeed {
     const computed = live.sentTokens - ahead;
     const share = ahead === 0 ? 1 : ahead / (ahead + (live.externalTokens ?? 0));
     this.#last = { at, computed, ahead, share };
-    if (last === undefined || last.ahead < fullStepTokens || at - last.at > unreadMs) {
+    if (last === undefined || last.ahead < stepTokens || at - last.at > unreadMs) {
       this.#begun = 0;
       return;
     }
@@ -71,12 +70,12 @@ export class PrefillSpeed {
   }
 
   /**
-   * Whether a slow server may get a request again: it is idle and shows no slow response or retry for `speedRetryMs`.
+   * Whether a slow server may get a request again: it is idle and shows no slow response or retry for `retryMs`.
    * Without a request, no response could show that it has recovered.
    */
   isRetried(at: number, { runningRequests }: Pick<LiveState, "runningRequests">): boolean {
     if (this.#isRetried && runningRequests > 0) this.#slowAt = at;
-    this.#isRetried = runningRequests === 0 && at - this.#slowAt > speedRetryMs;
+    this.#isRetried = runningRequests === 0 && at - this.#slowAt > retryMs;
     return this.#isRetried;
   }
 
@@ -84,7 +83,7 @@ export class PrefillSpeed {
   hasRecovered(at: number, isFaster: boolean): boolean {
     this.#faster = isFaster ? this.#faster + 1 : 0;
     this.#slowAt = isFaster ? Number.NEGATIVE_INFINITY : at;
-    return this.#faster >= recoveredAnswers;
+    return this.#faster >= inARow;
   }
 }
 
@@ -133,21 +132,21 @@ export class PrefillSpeeds {
     const byDelay = this.#isRetried(live, at)
       ? 1
       : this.#delays.slownessOf(live, at, this.msPerToken);
-    live.slowness = Math.min(highestSlowness, Math.max(bySpeed, byDelay));
+    live.slowness = Math.max(bySpeed, byDelay);
   }
 
   /**
-   * Whether a slow server may get a request again: it is idle and has not responded for `slowRetryMs`. Without a
+   * Whether a slow server may get a request again: it is idle and has not responded for `retryMs`. Without a
    * request, no response could show that it has recovered.
    */
   #isRetried(live: LiveState, now: number): boolean {
     const lastAt = this.#delays.lastAt(live);
-    return lastAt !== undefined && live.runningRequests === 0 && now - lastAt > slowRetryMs;
+    return lastAt !== undefined && live.runningRequests === 0 && now - lastAt > retryMs;
   }
 
   /** Records the response of a request whose prompt was alone at its server. */
   began(live: LiveState, answer: LoneAnswer): void {
-    if (answer.tokens <= delayPrompt) this.#delays.began(live, answer);
+    if (answer.tokens <= stepTokens) this.#delays.began(live, answer);
     const speed = this.#speeds.get(live);
     if (speed === undefined) return;
     const others = minus(this.#all, speed.seen);
@@ -192,5 +191,5 @@ const minus = (all: Seen, one: Seen): Seen => ({
 function slownessOf(own: Seen, others: Seen): number {
   if (own.tokens < speedSample || others.tokens < speedSample || others.ms <= 0) return 1;
   const slowness = own.ms / own.tokens / (others.ms / others.tokens);
-  return slowness > unequalSpeed ? slowness : 1;
+  return slowness > unequal ? slowness : 1;
 }

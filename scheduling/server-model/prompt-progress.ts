@@ -1,7 +1,7 @@
 import type { LiveState } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 
-const { computedPart } = constants;
+const { mostPart } = constants;
 
 /**
  * Estimate of the tokens of its first prompt that a model server has computed so far. It follows from the time since
@@ -25,7 +25,7 @@ export class PromptProgress {
       this.#since = at;
     } else if (prompt !== undefined) {
       const computed = (at - this.#since) / (msPerToken * live.slowness);
-      live.computedTokens = Math.min(computedPart * prompt.promptTokens, computed);
+      live.computedTokens = Math.min(mostPart * prompt.promptTokens, computed);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { ModelServerMetrics } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 
-const { longestStepMs } = constants;
+const { lagMs } = constants;
 
 /** Requests that wait at a model server and waited there before. */
 export interface Queued {
@@ -65,7 +65,7 @@ export class QueuedSteps {
 /**
  * Whether both readings belong to the same step. Metrics are as old as an engine's last step, and a step may take
  * longer than the time between two readings. If the server counts generated tokens, each step adds to them, except one
- * that computes only a part of a prompt, which may take any time. Otherwise readings that are `longestStepMs` apart
+ * that computes only a part of a prompt, which may take any time. Otherwise readings that are `lagMs` apart
  * belong to different steps.
  */
 const isOfSameStep = (last: ModelServerMetrics, metrics: ModelServerMetrics): boolean =>
@@ -75,7 +75,7 @@ const isOfSameStep = (last: ModelServerMetrics, metrics: ModelServerMetrics): bo
   metrics.runningRequests === last.runningRequests &&
   metrics.waitingRequests === last.waitingRequests &&
   metrics.kvCacheUsage === last.kvCacheUsage &&
-  (metrics.at - last.at < longestStepMs || reportsSteps(metrics));
+  (metrics.at - last.at < lagMs || reportsSteps(metrics));
 
 const reportsSteps = ({ generatedTokens, runningRequests }: ModelServerMetrics): boolean =>
   generatedTokens !== undefined && runningRequests > 0;

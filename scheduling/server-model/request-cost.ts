@@ -3,7 +3,7 @@ import { constants } from "../load-constants.ts";
 import { slotTokens } from "./cost.ts";
 import { tokensAhead } from "./endpoint-load.ts";
 
-const { costGrain, slowStepTokens } = constants;
+const { requestTokens } = constants;
 
 /** Facts about a request and an endpoint that determine the request's cost there. */
 interface CostInputs {
@@ -44,7 +44,7 @@ export function costOf(live: LiveState, inputs: CostInputs): RequestCost {
   return {
     uncached: slowness * inputs.price * inputs.uncachedTokens,
     duplication: inputs.duplicationPenalty,
-    slowness: (slowness - 1) * slowStepTokens,
+    slowness: (slowness - 1) * inputs.requestTokens,
     // Requests run longer on a slow server, so there are more of them already.
     ahead: slowness * tokensAhead(live),
     requests: inputs.requestTokens * inputs.requests,
@@ -52,12 +52,12 @@ export function costOf(live: LiveState, inputs: CostInputs): RequestCost {
   };
 }
 
-/** Returns the sum of the parts, in grains of `costGrain` tokens. At least 1. */
+/** Returns the sum of the parts, in grains of `requestTokens` tokens. At least 1. */
 export function grainsOf(cost: RequestCost): number {
   const own = cost.uncached + cost.duplication + cost.slowness;
   const others = cost.ahead + cost.requests + cost.slots;
   // However little a copy costs, an endpoint that has one must score higher.
-  return 1 + Math.ceil(own / costGrain) + Math.floor(others / costGrain);
+  return 1 + Math.ceil(own / requestTokens) + Math.floor(others / requestTokens);
 }
 
 /** Names of the parts. */

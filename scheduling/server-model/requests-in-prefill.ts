@@ -1,14 +1,14 @@
 import type { ModelServerMetrics } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 
-const { leastWindowMs } = constants;
+const { recentMs } = constants;
 
 type Counters = Pick<
   ModelServerMetrics,
   "at" | "runningRequests" | "endedRequests" | "firstTokens"
 >;
 
-/** Minimum of a value over the present and the previous time window, each `leastWindowMs` long. */
+/** Minimum of a value over the present and the previous time window, each `recentMs` long. */
 export class RecentLeast {
   #since = Number.NEGATIVE_INFINITY;
   #now = Number.POSITIVE_INFINITY;
@@ -16,7 +16,7 @@ export class RecentLeast {
 
   /** Adds a value and returns by how much it exceeds the minimum. */
   above(value: number, at: number): number {
-    if (at - this.#since > leastWindowMs) {
+    if (at - this.#since > recentMs) {
       this.#before = this.#now;
       this.#now = value;
       this.#since = at;

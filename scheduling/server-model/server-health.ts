@@ -18,19 +18,15 @@ import { PrefillSpeeds } from "./prefill-speeds.ts";
 
 /**
  * Health of model servers, judged by the responses to their requests. A server whose requests fail always looks idle,
- * so it would attract most requests. It is ejected instead: after `failuresInARow` failures it gets one request at a
+ * so it would attract most requests. It is ejected instead: after `inARow` failures it gets one request at a
  * time as a probe, with a growing delay, until one succeeds. If only one model fails there, only that model is ejected.
  *
  * A client or a model whose requests fail on most servers shows nothing about one of them. Each of its failures counts
  * as a part of a failure, and the failures that counted in full before are withdrawn.
  */
 
-const { failuresInARow, stallFactor, stallMs, suspectPart, unreadMs, unseenReadings } = constants;
-
-/** Names of models with a success that are remembered; more than a pool has. */
-const mostKnownModels = 1_000;
-/** Requests of suspect sources among which another source is looked for at a stalled server. */
-const mostStalled = 64;
+const { inARow, lagMs, listItems, mostNames, recentMs } = constants;
+const { stallFactor, startMs, suspectPart, unreadMs } = constants;
 
 interface Server {
   readonly endpoint: Endpoint;
@@ -47,8 +43,6 @@ interface Server {
   unseen: number;
   /** Time since which the first of them is unobserved, in ms. */
   unseenSince: number;
-  /** Readings of the metrics since then. */
-  unseenReadings: number;
   /** Time of the last sign of work, in ms: a response, or metrics with higher counters. */
   progressAt: number;
   /** Sum of the generated tokens, first tokens and ended responses at the last reading. */
@@ -70,7 +64,7 @@ export class ServerHealth {
   readonly #failing = new Set<LiveState>();
   readonly #speeds: Pick<PrefillSpeeds, "msPerToken">;
   readonly #failingClients = new FailingSources();
-  readonly #failingModels = new FailingSources();
+  readonly #listItems = new FailingSources();
   /** Models that some server served. Clients can make up other names. */
   readonly #knownModels = new Set<string>();
 
@@ -196,16 +190,13 @@ export class ServerHealth {
     const server = this.#servers.get(live);
     if (server === undefined || server.failures !== undefined || server.models.has(model))
       return false;
-    if (this.#failingModels.awaits(model, server.endpoint.live, now)) return false;
+    if (this.#listItems.awaits(model, server.endpoint.live, now)) return false;
     if (clients.some((client) => this.#failingClients.awaits(client, server.endpoint.live, now)))
       return false;
-    const isOverdue =
-      server.unseenReadings >= unseenReadings || now - server.unseenSince > unreadMs;
-    if (server.unseen >= failuresInARow && isOverdue) return false;
-    if (server.unseen === 0) {
-      server.unseenSince = now;
-      server.unseenReadings = 0;
-    }
+    const readAt = live.metrics?.at ?? Number.NEGATIVE_INFINITY;
+    const isOverdue = readAt - server.unseenSince >= lagMs || now - server.unseenSince > unreadMs;
+    if (server.unseen >= inARow && isOverdue) return false;
+    if (server.unseen === 0) server.unseenSince = now;
     server.unseen += 1;
     return true;
   }
@@ -220,10 +211,9 @@ export class ServerHealth {
     if (progress !== server.progress) server.progressAt = metrics.at;
     const has = metrics.runningRequests + metrics.waitingRequests > 0;
     if (has || progress !== server.progress) server.unseen = 0;
-    server.unseenReadings += 1;
     server.progress = progress;
     const [oldest] = server.clients;
-    if (oldest !== undefined && oldest[1].until + constants.sourceMemoryMs < metrics.at) {
+    if (oldest !== undefined && oldest[1].until + recentMs < metrics.at) {
       server.clients.delete(oldest[0]);
       this.#forgetIfWell(server);
     }
@@ -268,8 +258,8 @@ export class ServerHealth {
       server.clients.delete(client);
       this.#failingClients.succeeded(client, live, now);
     }
-    this.#failingModels.succeeded(model, live, now);
-    if (!this.#knownModels.has(model) && this.#knownModels.size < mostKnownModels)
+    this.#listItems.succeeded(model, live, now);
+    if (!this.#knownModels.has(model) && this.#knownModels.size < mostNames)
       this.#knownModels.add(model);
     this.#forgetIfWell(server);
   }
@@ -288,7 +278,7 @@ export class ServerHealth {
 
   #isSuspect({ model, clients }: Source, now: number): boolean {
     return (
-      (this.#failingModels.isSuspect(model, now) && this.#servesOthers(model)) ||
+      (this.#listItems.isSuspect(model, now) && this.#servesOthers(model)) ||
       clients.some((client) => this.#failingClients.isSuspect(client, now))
     );
   }
@@ -305,7 +295,7 @@ export class ServerHealth {
         this.#withdraw(({ source }) => source.clients.includes(client));
     // The failures of a suspect client show nothing about its model.
     if (clients.some((client) => this.#failingClients.isSuspect(client, now))) return;
-    if (this.#failingModels.failed(model, live, now) && this.#servesOthers(model))
+    if (this.#listItems.failed(model, live, now) && this.#servesOthers(model))
       this.#withdraw(({ source }) => source.model === model);
   }
 
@@ -325,8 +315,8 @@ export class ServerHealth {
     this.#blame(source, live, now);
     if (this.#isSuspect(source, now)) return;
     server.failures ??= newFailures();
-    const evidence = { source, failures: failuresInARow };
-    server.failures.inARow += failuresInARow;
+    const evidence = { source, failures: inARow };
+    server.failures.inARow += inARow;
     server.failures.evidence = [...server.failures.evidence, evidence];
     holdBack(server.failures, now, random);
     this.#failing.add(live);
@@ -340,12 +330,12 @@ export class ServerHealth {
     const { inFlight, progressAt } = server;
     const { live } = server.endpoint;
     const prompts = live.runningTokens * live.slowness * this.#speeds.msPerToken;
-    const longest = stallMs + stallFactor * prompts;
+    const longest = startMs + stallFactor * prompts;
     if (now - progressAt <= longest) return undefined;
     let suspect: Source | undefined;
     let count = 0;
     for (const { at, source } of inFlight.values()) {
-      if (now - at <= longest || count === mostStalled) break;
+      if (now - at <= longest || count === listItems) break;
       if (!this.#isSuspect(source, now)) return source;
       suspect ??= source;
       count += 1;
@@ -359,7 +349,7 @@ export class ServerHealth {
     const server: Server = {
       ...{ endpoint, failures: undefined, models: new Map(), clients: new Map() },
       inFlight: new Map(),
-      ...{ answeredAt: Number.NEGATIVE_INFINITY, unseen: 0, unseenSince: 0, unseenReadings: 0 },
+      ...{ answeredAt: Number.NEGATIVE_INFINITY, unseen: 0, unseenSince: 0 },
       ...{ progressAt: Number.NEGATIVE_INFINITY, progress: 0 },
     };
     this.#servers.set(endpoint.live, server);

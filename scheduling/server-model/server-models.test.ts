@@ -22,9 +22,9 @@ describe("ServerModels", () => {
   it("ends an unobserved load when the server no longer has it", () => {
     read(0);
     models.unobserve(new Load(server, 100, false), 0);
-    read(constants.arrivalMs + 1, { runningRequests: 1 });
+    read(constants.recentMs + 1, { runningRequests: 1 });
     expect(server.live.runningRequests).toBe(1);
-    read(constants.arrivalMs + 2);
+    read(constants.recentMs + 2);
     expect(server.live).toMatchObject({ runningRequests: 0, runningTokens: 0 });
   });
 

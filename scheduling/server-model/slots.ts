@@ -4,7 +4,7 @@ import { RecentRate } from "../recent-rate.ts";
 import { tokensAhead } from "./endpoint-load.ts";
 import { QueuedSteps } from "./queued-steps.ts";
 
-const { fullStepTokens, rateMemoryMs, slotWaitSteps } = constants;
+const { slotWaitSteps, recentMs, stepTokens } = constants;
 
 /** Rate at which requests of this picker end at a server. */
 export class Ended {
@@ -18,12 +18,12 @@ export class Ended {
   }
 
   /**
-   * Expected time until the next request ends and frees a slot, in ms, at most `rateMemoryMs`; 0 if no request has
+   * Expected time until the next request ends and frees a slot, in ms, at most `recentMs`; 0 if no request has
    * ended yet.
    */
   msUntilNext(now: number): number {
     if (this.#count === 0) return 0;
-    return Math.min(rateMemoryMs, 1_000 / this.#rate.perSecond(now));
+    return Math.min(recentMs, 1_000 / this.#rate.perSecond(now));
   }
 }
 
@@ -57,4 +57,4 @@ export class ServerSlots {
 }
 
 /** Whether waiting requests at a server wait for a slot: it has too few prompt tokens to compute to fill a step. */
-export const waitForSlots = (live: LiveState): boolean => tokensAhead(live) < fullStepTokens;
+export const waitForSlots = (live: LiveState): boolean => tokensAhead(live) < stepTokens;

@@ -1,7 +1,7 @@
 import type { ModelServerMetrics } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 
-const { paceWindowMs, stepMemory } = constants;
+const { lagMs, recentSamples } = constants;
 
 /**
  * Measures how long a model server's engine has worked on its present step. While responses are generated, each step
@@ -33,7 +33,7 @@ export class StepTime {
 
   #learn(steps: number, ms: number): void {
     if (!(steps > 0 && Number.isFinite(ms))) return;
-    const kept = stepMemory / (stepMemory + steps);
+    const kept = recentSamples / (recentSamples + steps);
     this.#steps = kept * (this.#steps + steps);
     this.#ms = kept * (this.#ms + ms);
   }
@@ -57,7 +57,7 @@ export class TokenPace {
     this.#last = metrics;
     if (last?.generatedTokens === undefined || metrics.generatedTokens === undefined) return 0;
     const elapsed = metrics.at - last.at;
-    const kept = Math.exp(-elapsed / paceWindowMs);
+    const kept = Math.exp(-elapsed / lagMs);
     const answers = (last.runningRequests + metrics.runningRequests) / 2;
     this.#tokens =
       kept * this.#tokens + Math.max(0, metrics.generatedTokens - last.generatedTokens);

@@ -5,7 +5,7 @@ import { type LiveState, newLiveState } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { UnobservedRequests } from "./unobserved-requests.ts";
 
-const { arrivalMs, proxyMs } = constants;
+const { lagMs, recentMs } = constants;
 
 /**
  * A server with named loads. `ended` and `prefilled` list the loads that ended and those whose prompts are computed, in
@@ -39,7 +39,7 @@ function server() {
   return { live, load, read, readFirstTokens, ended, prefilled, told };
 }
 
-const settled = 10_000 + arrivalMs;
+const settled = 10_000 + recentMs;
 
 describe("UnobservedRequests", () => {
   it("ends the oldest loads when the server has fewer requests", () => {
@@ -62,10 +62,10 @@ describe("UnobservedRequests", () => {
     const { live, load, read, ended } = server();
     const loads = new UnobservedRequests(live);
     loads.add(load("a"), 10_000);
-    read(10_000 + proxyMs, 0);
+    read(10_000 + lagMs, 0);
     loads.read();
     expect(live.runningRequests).toBe(1);
-    read(10_000 + proxyMs + 1, 0);
+    read(10_000 + lagMs + 1, 0);
     loads.read();
     expect(live.runningRequests).toBe(0);
     expect(ended).toEqual([]);
@@ -76,7 +76,7 @@ describe("UnobservedRequests", () => {
     const loads = new UnobservedRequests(live);
     for (const name of ["a", "b", "c", "d"]) loads.add(load(name), 10_000);
     // Two of the four have ended. The newer of the remaining two waits.
-    read(10_000 + proxyMs + 1, 1, 1);
+    read(10_000 + lagMs + 1, 1, 1);
     loads.read();
     expect(live.runningRequests).toBe(2);
     expect([...prefilled]).toEqual(["a", "b", "c"]);
@@ -90,7 +90,7 @@ describe("UnobservedRequests", () => {
       [1_000, 0],
       [2_000, 1],
       [3_000, 2],
-      [arrivalMs + 1, 1],
+      [recentMs + 1, 1],
     ].map(([after = 0, there = 0]) => {
       read(10_000 + after, there);
       loads.read();
@@ -140,7 +140,7 @@ describe("UnobservedRequests", () => {
       const { settle } = four();
       expect(settle(50, 70)).toEqual([]);
       expect(settle(100, 71)).toEqual(["a"]);
-      expect(settle(proxyMs + 100, 73)).toEqual(["a", "b", "c"]);
+      expect(settle(lagMs + 100, 73)).toEqual(["a", "b", "c"]);
     });
 
     it("excludes the first tokens that the picker observed", () => {
@@ -178,8 +178,8 @@ describe("UnobservedRequests", () => {
 
     it("removes a prompt without a first token once the server had the time to compute it", () => {
       const { settle } = four();
-      expect(settle(proxyMs + 1_000, 70)).toEqual([]);
-      expect(settle(proxyMs + 1_001, 70)).toEqual(["a", "b", "c", "d"]);
+      expect(settle(lagMs + 1_000, 70)).toEqual([]);
+      expect(settle(lagMs + 1_001, 70)).toEqual(["a", "b", "c", "d"]);
     });
 
     it("does not keep surplus first tokens for later requests", () => {
@@ -225,7 +225,7 @@ describe("UnobservedRequests", () => {
           there = Math.max(0, there + sends - ends);
           read(now, there);
           loads.read();
-          const young = sentAt.filter((at) => at >= now - proxyMs).length;
+          const young = sentAt.filter((at) => at >= now - lagMs).length;
           expect(live.runningRequests).toBeLessThanOrEqual(there + young);
           expect(live.runningRequests).toBeGreaterThanOrEqual(Math.min(there, sentAt.length));
           expect(ended).toEqual([...ended].sort((a, b) => Number(a) - Number(b)));

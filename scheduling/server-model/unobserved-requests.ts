@@ -1,7 +1,7 @@
 import type { LiveState } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 
-const { arrivalMs, leastTokensPerMs, proxyMs } = constants;
+const { lagMs, leastTokensPerMs, recentMs } = constants;
 
 /** Load of a request on one endpoint, until it ends. */
 export interface EndableLoad {
@@ -65,7 +65,7 @@ export class UnobservedRequests {
     const { runningRequests, waitingRequests, at } = metrics;
     const watched = counted - unobservedRequests;
     const there = Math.max(0, runningRequests + waitingRequests - watched);
-    const settled = countBefore(loads, at - proxyMs);
+    const settled = countBefore(loads, at - lagMs);
     this.#hide(Math.max(0, settled - there));
     this.#countBegan(there, at);
     // The newest requests are the waiting ones. The prompts of the older ones are computed, or the requests have ended.
@@ -73,7 +73,7 @@ export class UnobservedRequests {
     for (const [index, request] of loads.entries())
       if (index < this.#hidden || (index < taken && this.#hadTime(request, at)))
         endPrefill(request);
-    this.#end(Math.min(this.#hidden, countBefore(loads, at - arrivalMs)));
+    this.#end(Math.min(this.#hidden, countBefore(loads, at - recentMs)));
   }
 
   /**
@@ -89,7 +89,7 @@ export class UnobservedRequests {
    */
   #hadTime({ load, since }: UnobservedRequest, at: number): boolean {
     const isUnreported = this.#began.reported === undefined;
-    return isUnreported || at - since - proxyMs > load.promptTokens / leastTokensPerMs;
+    return isUnreported || at - since - lagMs > load.promptTokens / leastTokensPerMs;
   }
 
   /** Removes one prompt per reported first token, oldest first. */

@@ -32,14 +32,14 @@ it.each(Object.entries<Constant>(constantRows))(
 );
 
 it("a list removes rules and constants together, and one constant by any value", () => {
-  const { rules, constants } = removals("memory,grain,stallMs=Infinity");
+  const { rules, constants } = removals("memory,recompute factor,startMs=Infinity");
   expect(rules.map(({ term }) => term)).toEqual(["memory"]);
   expect(constants).toMatchObject([
-    { constant: "costGrain", value: 1 },
-    { constant: "stallMs", value: Number.POSITIVE_INFINITY },
+    { constant: "recomputeFactor", value: 1 },
+    { constant: "startMs", value: Number.POSITIVE_INFINITY },
   ]);
 });
 
-it.each(["no rule", "noConstant=1", "stallMs=", "stallMs=x"])("a list rejects %s", (list) => {
+it.each(["no rule", "noConstant=1", "startMs=", "startMs=x"])("a list rejects %s", (list) => {
   expect(() => removals(list)).toThrow(list);
 });

@@ -6,7 +6,7 @@ import { pluginType } from "../../plugin.ts";
 import type { SaturationDetector } from "../../saturation.ts";
 import { endpointLoad } from "../../server-model/endpoint-load.ts";
 
-const { paceAim, paceRequests } = constants;
+const { nearlyAll, paceRequests } = constants;
 
 export const duration = z.string().transform((text, context) => {
   const milliseconds = parseDuration(text);
@@ -32,7 +32,7 @@ export const fullFrom = {
 function saturationByPace({ live }: Endpoint, objectiveMs: number): number {
   const { metrics, msBetweenTokens } = live;
   if (metrics === undefined || msBetweenTokens === 0) return 0;
-  const most = (metrics.runningRequests * paceAim * objectiveMs) / msBetweenTokens;
+  const most = (metrics.runningRequests * nearlyAll * objectiveMs) / msBetweenTokens;
   return endpointLoad(live) / Math.max(paceRequests, most);
 }
 

@@ -7,8 +7,7 @@ import { queuesAt } from "../../server-model/cost.ts";
 import { costOf, grainsOf, partNames, record } from "../../server-model/request-cost.ts";
 import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";
 
-const { assumedMsPerToken, copyHalvingTokens, leastCopyCost, oneStepPrompt, rateLearningMs } =
-  constants;
+const { assumedMsPerToken, oneStepPrompt, rateLearningMs, stepTokens } = constants;
 
 /**
  * Scores endpoints by the cost of a request there, in prompt tokens: the request's uncached tokens, the tokens of
@@ -71,9 +70,8 @@ export const prefillCostScorer = pluginType({
       return match.copyCosts(endpoints, {
         requests:
           (requestsOfCopy(endpoints.length, requests, now) * partOfUsual(speeds.msPerToken)) /
-          (1 + tokens / copyHalvingTokens),
+          (1 + tokens / stepTokens),
         most: recomputeFactor,
-        least: Math.min(leastCopyCost, recomputeFactor),
       });
     };
     return {

@@ -3,7 +3,7 @@ import type { PoolCeilings } from "../../flow-control/policies.ts";
 import { constants } from "../../load-constants.ts";
 import { pluginType } from "../../plugin.ts";
 
-const { bandMemory, rareBand } = constants;
+const { rareBand, recentRequests } = constants;
 
 interface Parameters {
   readonly freeSlotProbability: number;
@@ -83,7 +83,7 @@ function slotReserve({
       });
     },
     dispatched(priority) {
-      const kept = 1 - 1 / bandMemory;
+      const kept = 1 - 1 / recentRequests;
       for (const [each, count] of counts) counts.set(each, count * kept);
       counts.set(priority, (counts.get(priority) ?? 0) + 1);
       total = total * kept + 1;

@@ -3,7 +3,7 @@ import { constants } from "../load-constants.ts";
 import { slotTokens } from "./cost.ts";
 import { tokensAhead } from "./endpoint-load.ts";
 
-const { requestTokens } = constants;
+const { oneStepPrompt, requestTokens } = constants;
 
 /** Facts about a request and an endpoint that determine the request's cost there. */
 interface CostInputs {
@@ -44,7 +44,7 @@ export function costOf(live: LiveState, inputs: CostInputs): RequestCost {
   return {
     uncached: slowness * inputs.price * inputs.uncachedTokens,
     duplication: inputs.duplicationPenalty,
-    slowness: (slowness - 1) * inputs.requestTokens,
+    slowness: (slowness - 1) * oneStepPrompt,
     // Requests run longer on a slow server, so there are more of them already.
     ahead: slowness * tokensAhead(live),
     requests: inputs.requestTokens * inputs.requests,

@@ -39,13 +39,13 @@ describe("prefill-cost-scorer", () => {
 
   it("multiplies the cost of prompts by the server's slowness, and adds its longer step", () => {
     const busy = { runningTokens: 256 };
-    // 256 tokens ahead are 4 grains, or 8 at half the speed; a step is 1 more.
-    expect(scores({}, "", busy, { ...busy, slowness: 2 })).toEqual([1, 5 / 10]);
+    // 256 tokens ahead are 4 grains, or 8 at half the speed; a step is 2 more.
+    expect(scores({}, "", busy, { ...busy, slowness: 2 })).toEqual([1, 5 / 11]);
   });
 
   it("counts requests once whatever the server's slowness, because a slow server already has more of them", () => {
     const there = { runningRequests: 4 };
-    expect(scores({}, "", there, { ...there, slowness: 2 })).toEqual([1, 5 / 6]);
+    expect(scores({}, "", there, { ...there, slowness: 2 })).toEqual([1, 5 / 7]);
   });
 
   it("scores endpoints that are down 0", () => {

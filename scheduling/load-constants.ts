@@ -61,10 +61,11 @@ export const constantRows = {
   rareBand: { value: 0.01, unit: "share of the requests", shownBy: "bench:overload", reason: "Rarer bands are not worth an unused slot." },
   expectedAnswerPart: { value: 0.25, unit: "share of the expected answer", shownBy: "bench:overload", reason: "Best of 0, 0.1, 0.25, 0.5, 0.7, 1, 2 and 4 with responses of 100 and 1,000 tokens." },
   // Prefixes in the caches of servers.
-  repeatedPart: { value: 0.3, unit: "share of the prompts", shownBy: "documents, with queues", reason: "Without repeated prompts, a cold prompt gains nothing by a wait." },
+  repeatedPart: { value: 0.3, unit: "share of the tokens", shownBy: "documents, with queues", reason: "Without repeated prompts, a cold prompt gains nothing by a wait." },
   reuseGaps: { value: 5, unit: "times the mean time between two uses", shownBy: "agent sessions, full caches, with queues", reason: "Think times are uneven: with 2, half of the gain is lost, with 8, prompts wait that have capacity." },
+  heldPart: { value: 0.02, unit: "share of a server's cache", shownBy: "agents and chats, full caches, with queues", reason: "A shorter prompt evicts less than its wait is worth." },
   longestReuseMs: { value: 60_000, unit: "ms", shownBy: "agent sessions, full caches, with queues", reason: "A prefix that is not used for a minute is worth no wait of another prompt." },
-  shortageMemory: { value: 4_000, unit: "blocks", shownBy: "small caches", reason: "Detects a shortage after a few prompts." },
+  shortageMemory: { value: 2_000, unit: "blocks", shownBy: "small caches", reason: "Detects a shortage after a few prompts." },
   leastBlockTokens: { value: 64, unit: "tokens", shownBy: "bench:epp", reason: "Smaller blocks take more time to hash and add little precision." },
   secondCopyWorth: { value: 2, unit: "times a further copy", shownBy: "few sequences", reason: "With two servers to choose from, a request need not wait for the busy one (the power of two choices, Mitzenmacher, 2001)." },
   penaltyPerShortage: { value: 100, unit: "times the shortage", shownBy: "small caches", reason: "Cache space costs the same as computing if one block in 100 replaces a block that is needed again." },

@@ -1,4 +1,4 @@
-import { closedLoop, seconds } from "./arrivals.ts";
+import { arrivals, closedLoop, seconds } from "./arrivals.ts";
 import { largeEngine } from "./public-traces.ts";
 import type { Random } from "./random.ts";
 import type { Arrival, Trace } from "./trace.ts";
@@ -28,6 +28,25 @@ export const agentSessions =
       at: (at * session.beginWithin) / sessions,
     })),
   });
+
+/** Chats of one turn. Lengths range from the tenth to the ninetieth percentile of Azure's conversations of 2023. */
+const chat = { perSecond: 7, prompt: [207, 2_735], answer: [54, 424] } as const;
+
+/** Returns the trace of a number of sessions and of chats, which share nothing. */
+export const agentsAndChats =
+  (sessions: number) =>
+  (random: Random): Omit<Trace, "name"> => {
+    const agents = agentSessions(sessions)(random);
+    const chats = arrivals(
+      random,
+      { requestsPerSecond: chat.perSecond, until: agents.endsAt ?? 0 },
+      () => ({
+        prompt: `chat ${random.text(random.scaled(...chat.prompt))}`,
+        outputTokens: random.scaled(...chat.answer),
+      }),
+    );
+    return { ...agents, requests: [...agents.requests, ...chats].sort((a, b) => a.at - b.at) };
+  };
 
 function firstTurn(random: Random): Arrival {
   const prompts = [random.text(random.scaled(...session.firstPrompt))];

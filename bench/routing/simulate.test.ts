@@ -353,4 +353,12 @@ describe("agents, whose turns follow their answers", () => {
     expect(queued.goodput).toBeGreaterThan(60);
     expect(figures("agent sessions, full caches", "planned").goodput).toBeLessThan(30);
   });
+
+  it("holds no chats while sessions fill the caches", () => {
+    const trace = firstOf("agents and chats, full caches");
+    const { outcomes, waiting } = withQueues(trace, 1);
+    const chats = outcomes.filter(({ request }) => request.prompt.startsWith("chat "));
+    expect(figuresOf(trace, { outcomes: chats, waiting }).p50).toBeLessThan(100);
+    expect(figuresOf(trace, { outcomes, waiting }).goodput).toBeGreaterThan(75);
+  });
 });

@@ -2,7 +2,7 @@ import {
   type SimulationOptions,
   simulationDefaults,
 } from "../../testing/model-server/simulation.ts";
-import { agentSessions } from "./agent-sessions.ts";
+import { agentSessions, agentsAndChats } from "./agent-sessions.ts";
 import { arrivals, conversations, type Load, seconds, type Talk } from "./arrivals.ts";
 import { playedAs } from "./public-traces.ts";
 import { Random } from "./random.ts";
@@ -332,6 +332,7 @@ const makers: Readonly<Record<string, MakeTrace>> = {
 const loops: Readonly<Record<string, MakeTrace>> = {
   "agent sessions": agentSessions(36),
   "agent sessions, full caches": agentSessions(60),
+  "agents and chats, full caches": agentsAndChats(50),
 };
 
 export const traceNames = Object.keys(makers);

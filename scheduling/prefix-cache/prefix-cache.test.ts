@@ -327,6 +327,7 @@ describe("evictsWorkingSet", () => {
   it.each<readonly [string, readonly Endpoint[], RequestChange, number]>([
     ["a prompt that is mostly cached", [busy("p"), busy("q")], session("a"), 32_000],
     ["prefixes that have not been used for long", [busy("p"), busy("q")], session("z"), 120_000],
+    ["a prompt that takes little of the caches", [busy("p"), busy("q")], session("z", 1), 32_000],
   ])("is false for %s", (_, endpoints, change, now) => {
     expect(filled(endpoints)(request(change), now)).toBe(false);
   });

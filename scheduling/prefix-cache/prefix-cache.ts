@@ -35,7 +35,8 @@ interface Hashed {
   readonly chains: Chain[];
 }
 
-const { leastBlockTokens, listItems, longQueueTokens, mostPart, shortageMemory } = constants;
+const { heldPart, leastBlockTokens, listItems, longQueueTokens, mostPart, shortageMemory } =
+  constants;
 
 /**
  * Estimates which server has which prompts cached, from the requests sent to it. The servers are not queried
@@ -122,10 +123,10 @@ export class ApproxPrefixCache implements PrefixCache {
     return 2 * most < match.totalBlocks;
   }
 
-  /** Whether an endpoint has to evict blocks for a prompt, and has used all of its blocks since a time. */
+  /** Whether a prompt takes much of an endpoint's cache, which has no block that was not used since a time. */
   #isFull({ live }: Endpoint, blocks: number, since: number): boolean {
     const keys = this.#servers.get(live);
-    if (keys === undefined) return false;
+    if (keys === undefined || blocks < heldPart * keys.capacity) return false;
     return keys.size + blocks > keys.capacity && (keys.oldestUse ?? 0) > since;
   }
 

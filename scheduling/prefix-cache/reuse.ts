@@ -3,13 +3,14 @@ import { LruSet } from "./lru-set.ts";
 import { RecentShare } from "./recent-share.ts";
 
 const { longestReuseMs, recentSamples, rememberedBlocks, repeatedPart, reuseGaps } = constants;
+const { shortageMemory } = constants;
 
 /** Whether the prompts of a pool repeat, and after what time a cached prefix is used again. */
 export class Reuse {
   /** Keys of the most recent prompts' prefixes of 1, 2, 4, 8 and more blocks. */
   readonly #seen = new LruSet(rememberedBlocks);
-  /** Share of a prompt that an earlier one contained. It starts at 1, because no prompt has shown otherwise. */
-  readonly #repeated = new RecentShare(1, recentSamples);
+  /** Share of the blocks that an earlier prompt contained. It starts at 1, because no prompt has shown otherwise. */
+  readonly #repeated = new RecentShare(1, shortageMemory);
   /** Time between two uses of a cached prefix, in ms: a moving average. It starts with the longest that counts. */
   #gapMs = longestReuseMs / reuseGaps;
 
@@ -25,12 +26,15 @@ export class Reuse {
       if (this.#seen.has(key)) longest = blocks;
       this.#seen.use(key);
     }
-    if (keys.length > 0) this.#repeated.saw(1, longest / 2 ** Math.floor(Math.log2(keys.length)));
+    this.#repeated.saw(
+      keys.length,
+      keys.length * (longest / 2 ** Math.floor(Math.log2(keys.length))),
+    );
     if (usedAt !== undefined) this.#gapMs += (now - usedAt - this.#gapMs) / recentSamples;
   }
 
   /**
-   * Whether at least `repeatedPart` of the prompts repeats.
+   * Whether at least `repeatedPart` of the prompts' blocks repeats.
    * @param replicas number of replicas among which a gateway spreads the prompts evenly. Default: one
    */
   isUsual(replicas = 1): boolean {

@@ -30,7 +30,7 @@ export const constantRows = {
   fewestSamples: { value: 16, unit: "samples", shownBy: "chats", reason: "Fewer samples show too little." },
   recheckMs: { value: 200, unit: "ms", shownBy: "unequal servers, with queues", reason: "Comparing all servers or hashing a prompt at every reading takes too long. Servers with fewer prompts than for this time can compute an evicted prefix again." },
   mostPart: { value: 0.75, unit: "share", shownBy: "40 prefixes, a slow pod, 3 replicas", reason: "Part of an amount that counts if the whole is uncertain: tokens that are computed or sent by others, and the time to live of a request." },
-  nearlyAll: { value: 0.9, unit: "share", shownBy: "bench:overload", reason: "Servers whose load is above this share of their limit count as full, because loads vary around their mean." },
+  nearlyAll: { value: 0.92, unit: "share", shownBy: "bench:overload", reason: "Servers whose load is above this share of their limit count as full, because loads vary around their mean." },
   stepTokens: { value: 1_024, unit: "tokens", shownBy: "two tenants", reason: "With this many prompt tokens, the steps of an engine are full." },
   longQueueTokens: { value: 4_096, unit: "tokens", shownBy: "documents, 3 replicas", reason: "More than the usual load of a server, and a few steps of an engine." },
   rememberedBlocks: { value: 8_192, unit: "blocks", shownBy: "chats of three tenants", reason: "Bounds the memory of a pool. A prompt of 100,000 tokens has eleven prefixes, so this covers 700 prompts." },

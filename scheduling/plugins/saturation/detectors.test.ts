@@ -63,10 +63,10 @@ describe("utilization-detector", () => {
     });
     const full = (...of: Parameters<typeof paced>) =>
       saturation(type, { msBetweenTokensThreshold: 25 }, [paced(...of)]);
-    // The aim is 0.9 of 25 ms.
-    expect(full(22.5, 10)).toBeCloseTo(1);
-    expect(full(45, 10)).toBeCloseTo(2);
-    expect(full(11.25, 10, 20)).toBeCloseTo(1);
+    // The aim is 0.92 of 25 ms.
+    expect(full(23, 10)).toBeCloseTo(1);
+    expect(full(46, 10)).toBeCloseTo(2);
+    expect(full(11.5, 10, 20)).toBeCloseTo(1);
     expect(full(0, 10)).toBe(0);
     // The only response is slowed by its own prompt.
     expect(full(100, 1)).toBeCloseTo(0.5);

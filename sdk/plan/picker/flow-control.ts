@@ -62,11 +62,11 @@ const ordering = "slo-deadline-ordering-policy";
 const ceilings = "slot-reserve-policy";
 
 /**
- * A server counts as full at 95 % of its KV cache. With the upstream default of 80 % a fifth of the cache stays unused,
- * and requests for a prefix cached there wait or recompute it. The last 5 % are for responses that are still being
+ * A server counts as full at 92 % of its KV cache. With the upstream default of 80 % a fifth of the cache stays unused,
+ * and requests for a prefix cached there wait or recompute it. The last 8 % are for responses that are still being
  * generated.
  */
-const detector = { type: "utilization-detector", parameters: { kvCacheUtilThreshold: 0.95 } };
+const detector = { type: "utilization-detector", parameters: { kvCacheUtilThreshold: 0.92 } };
 
 /** The detector with an objective for the time between tokens, in ms, and the slots of each server. */
 const detectorOf = (msBetweenTokensThreshold: number | undefined, slots: number | undefined) => ({

@@ -18,7 +18,7 @@ import type {
 import { nobodyWaits, shedSheddable } from "../runtime/epp/request-path/admit.ts";
 import { BodyBudget } from "../runtime/epp/request-path/body-budget.ts";
 import type { RoutedRequest } from "../runtime/epp/request-path/pending-request.ts";
-import { type EndpointPicker, route } from "../runtime/epp/request-path/route.ts";
+import { accept, admit, type EndpointPicker } from "../runtime/epp/request-path/route.ts";
 import { Tenants } from "../runtime/epp/request-path/tenants.ts";
 import { newTelemetry } from "../runtime/epp/telemetry/telemetry.ts";
 import { buildScheduler } from "../scheduling/build.ts";
@@ -134,7 +134,8 @@ class Case {
     const metadata = new Map();
     const start = performance.now();
     for (const body of bodies) {
-      const routed = route({ headers, metadata, body }, this.#picker, nobodyWaits);
+      const pending = accept({ headers, metadata, body }, this.#picker, nobodyWaits);
+      const routed = admit(pending, this.#picker, nobodyWaits);
       (routed as RoutedRequest).inFlight.end(0);
     }
     return ((performance.now() - start) * 1_000) / requests;

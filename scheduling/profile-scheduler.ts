@@ -66,6 +66,11 @@ export class ProfileScheduler implements Scheduler {
     return this.#parts.handler.disaggregates ? hasDecoder(endpoints) : endpoints.length > 0;
   }
 
+  *prepare(request: SchedulingRequest, endpoints: readonly Endpoint[]): Generator<number, void> {
+    for (const { cache } of this.#parts.prefixCaches)
+      yield* cache.prepare?.(request, endpoints) ?? [];
+  }
+
   schedule(
     request: SchedulingRequest,
     endpoints: readonly Endpoint[],

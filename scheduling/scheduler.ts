@@ -36,6 +36,11 @@ export interface Scheduler {
   /** Whether one of the endpoints can respond. If requests are served in stages, this is an endpoint that decodes. */
   canAnswer(endpoints: readonly Endpoint[]): boolean;
   /**
+   * Hashes the prompts of a request in slices of at most 512 KiB, so that `schedule` need not do it in one step.
+   * Optional: call it for long prompts. Yields the bytes of each slice.
+   */
+  prepare(request: SchedulingRequest, endpoints: readonly Endpoint[]): Generator<number, void>;
+  /**
    * Filters, scores and picks.
    * @param record receives each step, even if the method throws
    * @throws RequestError ResourceExhausted if no endpoint passes the filters, ServiceUnavailable if none of `endpoints`

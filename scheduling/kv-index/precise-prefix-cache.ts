@@ -48,6 +48,10 @@ export class PrecisePrefixCache implements PrefixCache {
     return new EventMatch(estimate, true, new Exact(this.#index, this.#options, prompts));
   }
 
+  *prepare(request: SchedulingRequest, candidates: readonly Endpoint[]): Generator<number, void> {
+    yield* this.#estimate.prepare?.(request, candidates) ?? [];
+  }
+
   insert(match: PrefixMatch, endpoint: Endpoint, now = 0, sent?: SentPrompt): void {
     if (!(match instanceof EventMatch)) return;
     this.#estimate.insert(match.estimate, endpoint, now);

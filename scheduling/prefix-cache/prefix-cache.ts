@@ -11,6 +11,7 @@ import { LruSet } from "./lru-set.ts";
 import { Popularity } from "./popularity.ts";
 import { type PreferredEndpoint, preferredEndpoint } from "./preferred-endpoint.ts";
 import { type CopyCosts, type PrefixCache, type PrefixMatch, runLength } from "./prefix-match.ts";
+import { type Chain, type PromptBlocks, promptChain, slicedChain } from "./prompt-chain.ts";
 import { RecentShare } from "./recent-share.ts";
 import { type ReplicaTerms, replicaCosts } from "./replica-cost.ts";
 import { mostReportedBlockSize, reportedBlocks } from "./reported-blocks.ts";
@@ -54,8 +55,8 @@ export class ApproxPrefixCache implements PrefixCache {
 
   readonly #replicas: Replicas;
   readonly #reuse = new Reuse();
-  /** Chains of requests that wait, which are matched again and again. */
-  readonly #waiting = new WeakMap<SchedulingRequest, Hashed>();
+  /** Chains of requests that wait, which are matched again and again, and of requests that were prepared. */
+  readonly #hashed = new WeakMap<SchedulingRequest, Hashed>();
   /** Share of the inserted blocks that evict a block which is needed again and which no server has any more. */
   readonly #shortage = new RecentShare(0, shortageMemory);
   readonly #popularity = new Popularity();
@@ -75,7 +76,7 @@ export class ApproxPrefixCache implements PrefixCache {
 
   match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch {
     const blockTokens = this.#blockTokens(candidates);
-    const hashed = this.#waiting.get(request);
+    const hashed = this.#hashed.get(request);
     const chains =
       hashed?.blockTokens === blockTokens ? hashed.chains : this.#chains(request, blockTokens);
     return new ChainMatch(
@@ -116,8 +117,8 @@ export class ApproxPrefixCache implements PrefixCache {
     const blocks = promptTokens(request) / blockTokens;
     const since = now - this.#reuse.withinMs;
     if (!endpoints.every((endpoint) => this.#isFull(endpoint, blocks, since))) return false;
-    if (this.#waiting.get(request)?.blockTokens !== blockTokens)
-      this.#waiting.set(request, { blockTokens, chains: this.#chains(request, blockTokens) });
+    if (this.#hashed.get(request)?.blockTokens !== blockTokens)
+      this.#hashed.set(request, { blockTokens, chains: this.#chains(request, blockTokens) });
     const match = this.match(request, endpoints);
     const most = match.matchedIn(endpoints).reduce((a, b) => Math.max(a, b), 0);
     return 2 * most < match.totalBlocks;
@@ -184,51 +185,40 @@ export class ApproxPrefixCache implements PrefixCache {
    * Returns a chain of keys for each prompt, within the limits. Owners share no keys, so no owner learns about another
    * one.
    */
-  #chains({ payload, targetModel, owner }: SchedulingRequest, blockTokens: number): Chain[] {
-    const { maxTokens, maxBlocks } = this.#options;
-    const ofPrompt = Math.min(Math.floor(maxTokens / blockTokens), maxBlocks);
+  #chains(request: SchedulingRequest, blockTokens: number): Chain[] {
     let left: number = limits.prefixBlocks.value;
-    return payload.prompts.map((prompt) => {
-      const bytes = this.#write(prompt, Math.min(ofPrompt, left) * blockTokens * bytesPerToken);
-      const hasher = new BlockHasher(targetModel, payload.cacheSalt, owner);
-      const chain = this.#hash(hasher, bytes, blockTokens);
+    return request.payload.prompts.map((prompt) => {
+      const chain = promptChain(this.#blocks(request, prompt, blockTokens, left));
       left -= chain.length;
       return chain;
     });
   }
 
-  #hash(hasher: BlockHasher, bytes: number, blockTokens: number): Chain {
-    const total = Math.ceil(bytes / bytesPerToken);
-    const keys = new Float64Array(Math.ceil(total / blockTokens));
-    for (let block = 0; block < keys.length; block += 1) {
-      const start = block * blockTokens;
-      keys[block] = hasher.block(buffer.words, start, Math.min(start + blockTokens, total));
+  *prepare(request: SchedulingRequest, candidates: readonly Endpoint[]): Generator<number, void> {
+    const blockTokens = this.#blockTokens(candidates);
+    let left: number = limits.prefixBlocks.value;
+    const chains: Chain[] = [];
+    for (const prompt of request.payload.prompts) {
+      const chain = yield* slicedChain(this.#blocks(request, prompt, blockTokens, left));
+      left -= chain.length;
+      chains.push(chain);
     }
-    return keys;
+    this.#hashed.set(request, { blockTokens, chains });
   }
 
-  /** Writes the first bytes of the prompt, filled up with zeros to a whole word. Returns the number of bytes. */
-  #write(prompt: string, maxBytes: number): number {
-    // A UTF-16 unit takes at most three bytes in UTF-8.
-    const needed = Math.min(prompt.length * 3, maxBytes) + bytesPerToken;
-    if (buffer.bytes.length < needed) buffer = scratch(2 ** Math.ceil(Math.log2(needed)));
-    const { bytes } = buffer;
-    const written = bytes.write(prompt, 0, Math.min(maxBytes, bytes.length - bytesPerToken));
-    bytes.fill(0, written, written + bytesPerToken);
-    return written;
+  /** @param left blocks of the request that may still be hashed */
+  #blocks(
+    { payload, targetModel, owner }: SchedulingRequest,
+    prompt: string,
+    blockTokens: number,
+    left: number,
+  ): PromptBlocks {
+    const { maxTokens, maxBlocks } = this.#options;
+    const blocks = Math.min(Math.floor(maxTokens / blockTokens), maxBlocks, left);
+    const hasher = new BlockHasher(targetModel, payload.cacheSalt, owner);
+    return { prompt, maxBytes: blocks * blockTokens * bytesPerToken, blockTokens, hasher };
   }
 }
-
-/** Memory for the UTF-8 of a prompt, as bytes and as words. */
-function scratch(size: number): { readonly bytes: Buffer; readonly words: Int32Array } {
-  const memory = new ArrayBuffer(size);
-  return { bytes: Buffer.from(memory), words: new Int32Array(memory) };
-}
-
-/** Shared by all caches of the process, because a prompt is written and hashed without interruption. */
-let buffer = scratch(2 ** 16);
-
-type Chain = Float64Array;
 
 /** Number of blocks, from the start of a prompt, that a server has. */
 function cachedRun(chain: Chain, keys: LruSet): number {

@@ -9,6 +9,11 @@ export interface PrefixCache {
   readonly size: number;
   match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch;
   /**
+   * Hashes the prompts of a request in slices, so that `match` need not do it in one step. Yields the bytes of each
+   * slice. `match` with another block size hashes the prompts again.
+   */
+  prepare?(request: SchedulingRequest, candidates: readonly Endpoint[]): Generator<number, void>;
+  /**
    * Records that the prompts were sent to an endpoint.
    * @param now time in ms. Default 0, if nothing asks for the working set
    * @param sent the request's entry in the prompts that the endpoint computes; undefined if the picker does not see

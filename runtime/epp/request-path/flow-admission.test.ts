@@ -16,7 +16,7 @@ import { FlowAdmission } from "./flow-admission.ts";
 import { newResponseId } from "./kept-state.ts";
 import type { RoutedRequest } from "./pending-request.ts";
 import type { QueuedRequest } from "./queued-request.ts";
-import { route } from "./route.ts";
+import { accept, admit } from "./route.ts";
 
 /** Sends random requests through the real queues, dispatch gate and scheduler, with a fake clock. */
 
@@ -140,7 +140,11 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
       if (among(4) === 0) headers.set("x-llm-d-request-ttl-ms", String(among(300)));
       const body = Buffer.from('{"model":"m","prompt":"hello"}');
       try {
-        const result = route({ headers, metadata: new Map(), body }, pool.picker, asked);
+        const result = admit(
+          accept({ headers, metadata: new Map(), body }, pool.picker, asked),
+          pool.picker,
+          asked,
+        );
         if ("cancel" in result) asked.cancel = result.cancel;
         else asked.routed(result);
       } catch {
@@ -209,7 +213,11 @@ it("queued requests are sent to the server that responds, and not to one that fa
     const asked = new Asked();
     const headers = new Map([[":path", "/v1/completions"]]);
     const body = Buffer.from('{"model":"m","prompt":"p"}');
-    const result = route({ headers, metadata: new Map(), body }, pool.picker, asked);
+    const result = admit(
+      accept({ headers, metadata: new Map(), body }, pool.picker, asked),
+      pool.picker,
+      asked,
+    );
     if ("inFlight" in result) asked.routed(result);
     return asked;
   });
@@ -236,7 +244,11 @@ it("no part of a body is kept after its request is sent", async () => {
   const sent = Array.from({ length: slots + 1 }, () => {
     const body = Buffer.from('{"model":"m","prompt":"p"}');
     const asked = new Asked();
-    const answer = route({ headers, metadata: new Map(), body }, pool.picker, asked);
+    const answer = admit(
+      accept({ headers, metadata: new Map(), body }, pool.picker, asked),
+      pool.picker,
+      asked,
+    );
     if ("inFlight" in answer) asked.routed(answer);
     return { asked, body: new WeakRef(body) };
   });
@@ -262,7 +274,11 @@ it("a request waits for the server that has its response, while other requests u
     const headers = new Map([[":path", id === undefined ? "/v1/completions" : "/v1/responses"]]);
     const more = id === undefined ? { prompt: "p" } : { input: "p", previous_response_id: id };
     const body = Buffer.from(JSON.stringify({ model: "m", ...json, ...more }));
-    const result = route({ headers, metadata: new Map(), body }, pool.picker, asked);
+    const result = admit(
+      accept({ headers, metadata: new Map(), body }, pool.picker, asked),
+      pool.picker,
+      asked,
+    );
     if ("inFlight" in result) asked.routed(result);
     return asked;
   };

@@ -1,6 +1,7 @@
 import { peerOf, tenantOf } from "../../../scheduling/clients.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
+import { sliceBytes } from "../../../scheduling/prefix-cache/prompt-chain.ts";
 import type { InFlightRequest, SchedulingRequest } from "../../../scheduling/request.ts";
 import type { RequestError } from "../../../scheduling/request-error.ts";
 import type { Decision } from "../../../scheduling/scheduler.ts";
@@ -69,7 +70,7 @@ class Refusals {
 
 /** A parsed request that awaits admission. It reads the endpoints at the time of use, so that they are current. */
 export class PendingRequest {
-  #request: SchedulingRequest & { readonly payload: Payload };
+  readonly #request: SchedulingRequest & { readonly payload: Payload };
   readonly labels: RequestLabels;
   /** The flow in which the request is queued. */
   readonly flow: string;
@@ -103,7 +104,15 @@ export class PendingRequest {
 
   /** Sets the tokens of the request's prompts, which arrive later. */
   useTokens(tokens: SchedulingRequest["tokens"]): void {
-    this.#request = { ...this.#request, tokens };
+    // The same object, because prefix caches know the request as prepared.
+    Object.assign(this.#request, { tokens });
+  }
+
+  /** Returns the slices in which long prompts are hashed before admission; undefined for a short body. */
+  slices(): Generator<number, void> | undefined {
+    if (this.request.payload.body.length <= sliceBytes) return undefined;
+    const { scheduler, datastore } = this.#picker;
+    return scheduler.prepare(this.request, datastore.snapshot.endpoints);
   }
 
   /** Time within which the model's objective wants the first token, in ms; undefined if it has none. */

@@ -30,15 +30,14 @@ export interface EndpointPicker extends PickerServices {
 }
 
 /**
- * The request path: parse, choose the model, admit, schedule, mutate. Returns the dispatched request. If admission
- * queues it, returns a handle to cancel it, and notifies `waiter` of the outcome.
+ * The request path up to admission: parse, choose the model.
  * @throws RequestError for every refusal.
  */
-export function route(
+export function accept(
   inbound: InboundRequest,
   picker: EndpointPicker,
   waiter: Waiter,
-): RoutedRequest | WaitingRequest {
+): PendingRequest {
   const { datastore, scheduler, observer, clock, options } = picker;
   const { headers } = inbound;
   const { snapshot } = datastore;
@@ -76,12 +75,30 @@ export function route(
     );
     // Refuses a request whose state is gone before it waits in a queue.
     pending.assertState();
-    return picker.admission.admit(pending, waiter);
+    return pending;
   } catch (error) {
     if (error instanceof RequestError) {
       if (pending === undefined) observer.refused(labels, error);
       else pending.refusals.refused(error);
     }
+    throw error;
+  }
+}
+
+/**
+ * The request path from admission on: admit, schedule, mutate. Returns the dispatched request. If admission queues it,
+ * returns a handle to cancel it, and notifies `waiter` of the outcome.
+ * @throws RequestError for every refusal.
+ */
+export function admit(
+  pending: PendingRequest,
+  { admission }: Pick<EndpointPicker, "admission">,
+  waiter: Waiter,
+): RoutedRequest | WaitingRequest {
+  try {
+    return admission.admit(pending, waiter);
+  } catch (error) {
+    if (error instanceof RequestError) pending.refusals.refused(error);
     throw error;
   }
 }

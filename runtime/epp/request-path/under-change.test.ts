@@ -6,7 +6,7 @@ import type { RewriteObject, ServiceObject } from "../datastore/pool-objects.ts"
 import { newEvents, standInPicker } from "../server/conversation.fixture.ts";
 import { nobodyWaits } from "./admit.ts";
 import type { RoutedRequest } from "./pending-request.ts";
-import { route } from "./route.ts";
+import { accept, admit } from "./route.ts";
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
 
@@ -84,7 +84,11 @@ it("requests are routed by the current objects while objects are created, edited
   const served = (name: string): string | undefined => {
     const body = Buffer.from(`{"model":"${name}","prompt":"hi"}`);
     try {
-      const routed = route({ headers, metadata: new Map(), body }, picker, nobodyWaits);
+      const routed = admit(
+        accept({ headers, metadata: new Map(), body }, picker, nobodyWaits),
+        picker,
+        nobodyWaits,
+      );
       return (routed as RoutedRequest).labels.targetModel;
     } catch (error) {
       expect(error).toBeInstanceOf(RequestError);

@@ -204,6 +204,7 @@ function firstCandidates(
       endpoints: endpoints.slice(0, 1),
       headers: [],
     }),
+    *prepare() {},
     settle() {},
     expire() {},
     retain() {},

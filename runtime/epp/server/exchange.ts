@@ -132,12 +132,12 @@ export class Exchange {
     this.#orRefuse(() => this.#dispatch(message, state));
   }
 
-  /** Part of the received body is unparsed: call `readOn` before the next message. */
+  /** Part of the body is unparsed or part of its prompts not hashed: call `readOn` before the next message. */
   get readsOn(): boolean {
     return this.#request?.readsOn === true;
   }
 
-  /** Parses the next part of the body, which is small enough not to delay other streams. */
+  /** Parses the next part of the body, or hashes the next slice of its prompts. Other streams can run between parts. */
   readOn(): void {
     this.#orRefuse(() => this.#request?.readOn());
   }

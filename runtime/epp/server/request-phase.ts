@@ -12,11 +12,12 @@ import type { Struct } from "../protocol/struct.ts";
 import type { Waiter, WaitingRequest } from "../request-path/admit.ts";
 import { pathOf } from "../request-path/control-headers.ts";
 import type { Mutation } from "../request-path/mutate.ts";
-import type { RoutedRequest } from "../request-path/pending-request.ts";
+import type { PendingRequest, RoutedRequest } from "../request-path/pending-request.ts";
 import {
+  accept,
+  admit,
   type EndpointPicker,
   objectivePriority,
-  route,
   routeWithoutBody,
 } from "../request-path/route.ts";
 import { assertNoRules, opensTunnel } from "../request-path/unparsed-bodies.ts";
@@ -50,6 +51,14 @@ type State =
   | Receiving
   /** An endpoint is chosen, in one step. */
   | ({ readonly at: "picking" } & Received)
+  /** Long prompts are hashed in slices before admission; `trailers`: the request's trailers have arrived. */
+  | ({
+      readonly at: "preparing";
+      readonly pending: PendingRequest;
+      readonly slices: Generator<number, void>;
+      readonly started: number;
+      readonly trailers: boolean;
+    } & Received)
   /** The request waits for a free slot; `trailers`: its trailers arrived meanwhile. */
   | ({
       readonly at: "queued";
@@ -93,7 +102,7 @@ export class RequestPhase implements Waiter {
     this.#body = new GrowingBody(picker.bodies, onGivenWay, picker.admission.queues);
   }
 
-  /** The request was received in full: it has its endpoint or waits for one. */
+  /** The request was received in full: it has its endpoint, or will get one. */
   get picked(): boolean {
     const { at } = this.#state;
     return at !== "new" && at !== "receiving";
@@ -170,16 +179,18 @@ export class RequestPhase implements Waiter {
     this.readOn();
   }
 
-  /** Part of the received body is unparsed. */
+  /** Part of the received body is unparsed, or part of the prompts is not hashed. */
   get readsOn(): boolean {
+    if (this.#state.at === "preparing") return true;
     if (this.#state.at !== "receiving") return false;
     const { reader } = this.#state.reading;
     return reader !== undefined && reader.bytesRead < this.#body.length;
   }
 
-  /** Parses the next part of the body, and answers the request once the whole body is parsed. */
+  /** Parses the next part of the body or hashes the next slice of it, and answers the request after the last one. */
   readOn(): void {
     const state = this.#state;
+    if (state.at === "preparing" && state.slices.next().done === true) this.#admitPrepared(state);
     if (state.at !== "receiving") return;
     this.#orRefuse(() => state.reading.reader?.push(this.#body.bytes, partBytes));
     if (!this.readsOn && state.endOfStream !== undefined) this.#pickAndAnswer(state);
@@ -194,7 +205,8 @@ export class RequestPhase implements Waiter {
         metadata: merged(state.metadata, metadata),
         endOfStream: false,
       });
-    if (this.#state.at === "queued") this.#become({ ...this.#state, trailers: true });
+    const then = this.#state;
+    if (then.at === "queued" || then.at === "preparing") this.#become({ ...then, trailers: true });
     else this.#answerTrailers();
   }
 
@@ -256,28 +268,60 @@ export class RequestPhase implements Waiter {
     if (mutation !== undefined) this.#answer(mutation, receiving);
   }
 
+  #admitPrepared(prepared: State & { readonly at: "preparing" }): void {
+    const { pending, started, trailers, inFlight, endOfStream } = prepared;
+    this.#become({ at: "picking", inFlight, endOfStream });
+    let mutation: Mutation | undefined;
+    try {
+      mutation = this.#admit(pending, prepared, trailers);
+    } finally {
+      this.#processed(started);
+    }
+    if (mutation === undefined) return;
+    this.#answer(mutation, prepared);
+    if (trailers) this.#answerTrailers();
+  }
+
   /**
-   * Picks an endpoint; returns undefined if the request is queued. An empty body counts as no body: it needs no parser.
+   * Picks an endpoint; returns undefined if the request is queued or its prompts are hashed first. An empty body counts
+   * as no body: it needs no parser.
    */
   #pick({ headers, metadata, reading, inFlight, endOfStream }: Receiving): Mutation | undefined {
     this.#become({ at: "picking", inFlight, endOfStream });
     if (this.#body.length === 0) return this.#routeWithoutBody(headers, metadata);
-    const start = this.#picker.clock.now();
+    const started = this.#picker.clock.now();
+    const inbound = { headers, metadata, body: this.#body.bytes };
+    const read = { reading, trace: this.#events.trace };
     try {
-      const inbound = { headers, metadata, body: this.#body.bytes };
-      const read = { reading, trace: this.#events.trace };
-      const routed = route({ ...inbound, ...read }, this.#picker, this);
-      if ("cancel" in routed) {
-        const waiting = { waiting: routed, trailers: false };
-        this.#become({ at: "queued", ...waiting, inFlight, endOfStream });
-        this.#orRefuse(() => this.#body.keep());
-        return undefined;
-      }
-      this.#events.onRouted(routed);
-      return routed.mutation;
+      const pending = accept({ ...inbound, ...read }, this.#picker, this);
+      const slices = pending.slices();
+      if (slices === undefined) return this.#admit(pending, { inFlight, endOfStream });
+      const preparing = { pending, slices, started, trailers: false };
+      this.#become({ at: "preparing", ...preparing, inFlight, endOfStream });
+      return undefined;
     } finally {
-      this.#picker.observer.requestProcessed((this.#picker.clock.now() - start) / 1000);
+      if (this.#state.at !== "preparing") this.#processed(started);
     }
+  }
+
+  /** Returns undefined if the request is queued. */
+  #admit(
+    pending: PendingRequest,
+    { inFlight, endOfStream }: Received,
+    trailers = false,
+  ): Mutation | undefined {
+    const routed = admit(pending, this.#picker, this);
+    if ("cancel" in routed) {
+      this.#become({ at: "queued", waiting: routed, trailers, inFlight, endOfStream });
+      this.#orRefuse(() => this.#body.keep());
+      return undefined;
+    }
+    this.#events.onRouted(routed);
+    return routed.mutation;
+  }
+
+  #processed(started: number): void {
+    this.#picker.observer.requestProcessed((this.#picker.clock.now() - started) / 1000);
   }
 
   #answer(mutation: Mutation, { inFlight, endOfStream }: Received): void {

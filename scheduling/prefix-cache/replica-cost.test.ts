@@ -1,11 +1,15 @@
 import { expect, it } from "vitest";
 import { Popularity } from "./popularity.ts";
-import { replicaCosts } from "./replica-cost.ts";
+import { type ReplicaTerms, replicaCosts } from "./replica-cost.ts";
 
 const terms = { requests: 40, most: 2 };
 
 /** Prices after 10,000 prompts, for which `shares` contains the share of prompts with each key. */
-function prices(shares: Readonly<Record<number, number>>, matched: readonly number[]) {
+function prices(
+  shares: Readonly<Record<number, number>>,
+  matched: readonly number[],
+  of: ReplicaTerms = terms,
+) {
   const popularity = new Popularity();
   for (let at = 0; at < 10_000; at += 1)
     popularity.add(
@@ -18,7 +22,7 @@ function prices(shares: Readonly<Record<number, number>>, matched: readonly numb
       Float64Array.from(Object.keys(shares), Number),
       Float64Array.from(matched),
       popularity,
-      terms,
+      of,
     ),
   ];
 }
@@ -32,6 +36,16 @@ it("replicaCosts divides the price of a copy among the requests with a prefix of
   expect(own).toBe(2);
   // A second copy counts double, and two copies serve the 40 requests of each of the four endpoints.
   for (const price of others) expect(price).toBeCloseTo(1 / ((2 * 40 * 4) / 2), 2);
+});
+
+it("replicaCosts returns at least the lowest price", () => {
+  const least = 1 / 8;
+  expect(prices({ 1: 1, 2: 1 }, [2, 0, 0, 0], { ...terms, least })).toEqual([
+    2,
+    least,
+    least,
+    least,
+  ]);
 });
 
 it("replicaCosts returns the highest price for a rare prefix", () => {

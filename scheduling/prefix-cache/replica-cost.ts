@@ -12,6 +12,10 @@ export interface ReplicaTerms {
   readonly requests: number;
   /** Cost per token if almost no request has the block, or if no other endpoint has it. */
   readonly most: number;
+  /**
+   * Least cost per token. It is above 0 so that the endpoint with the block wins among equally free ones. Default: 0
+   */
+  readonly least?: number;
 }
 
 /**
@@ -50,14 +54,16 @@ function replicaCostFrom(
   keys: Float64Array,
   matched: Float64Array,
   popularity: Popularity,
-  { requests, most }: ReplicaTerms,
+  { requests, most, least = 0 }: ReplicaTerms,
 ): number {
   let copies = 0;
   for (let at = 0; at < matched.length; at += 1) if ((matched[at] as number) > has) copies += 1;
   if (copies === 0) return most;
   const worth = copies === 1 ? secondCopyWorth : 1;
   const usesOfAll = (worth * requests * matched.length) / (copies + 1);
-  return meanOf(keys.subarray(has), (key) => replicaCost(usesOfAll * popularity.share(key), most));
+  return meanOf(keys.subarray(has), (key) =>
+    Math.max(least, replicaCost(usesOfAll * popularity.share(key), most)),
+  );
 }
 
 /** Cost per token of a block that `uses` requests use. */

@@ -95,10 +95,11 @@ export class GrpcServer {
       pings = defaultPings,
     }: GrpcServerOptions = {},
   ) {
+    const settings = { initialWindowSize: streamWindow, maxConcurrentStreams: streamsOfConnection };
     const options = {
       ...tcpKeepAlive,
       noDelay: true,
-      settings: { initialWindowSize: streamWindow, maxConcurrentStreams: streamsOfConnection },
+      settings,
       // The limits of bodies and streams apply instead: Node.js counts all of a proxy's requests as one session.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
       streamResetBurst: resets.burst,
@@ -111,7 +112,7 @@ export class GrpcServer {
     this.#server.off(event, serve);
     this.#connections = new ConnectionReaders(
       (connection) => serve.call(this.#server, connection),
-      { maxConcurrentStreams: streamsOfConnection },
+      settings,
     );
     this.#server.on(event, (socket: Socket) => this.#connections.take(socket));
     const shares = new ShareOfAddress(connectionsOfAddress, limits.connections.value);

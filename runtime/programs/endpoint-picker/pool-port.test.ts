@@ -91,8 +91,10 @@ describe("PoolPort", () => {
     const client = session();
     const [settings] = (await once(client, "remoteSettings")) as [{ initialWindowSize?: number }];
     expect(settings.initialWindowSize).toBe(2 ** 18);
+    const { stream } = await ask(client);
     await new Promise((resolve) => client.ping(resolve));
     expect(client.state.remoteWindowSize).toBe(2 ** 24);
+    stream.close();
     client.destroy();
   });
 

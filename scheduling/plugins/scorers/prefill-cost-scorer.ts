@@ -7,7 +7,7 @@ import { queuesAt } from "../../server-model/cost.ts";
 import { costOf, grainsOf, partNames, record } from "../../server-model/request-cost.ts";
 import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";
 
-const { assumedMsPerToken, oneStepPrompt, rateLearningMs, stepTokens } = constants;
+const { assumedMsPerToken, leastCopyCost, oneStepPrompt, rateLearningMs, stepTokens } = constants;
 
 /**
  * Scores endpoints by the cost of a request there, in prompt tokens: the request's uncached tokens, the tokens of
@@ -72,6 +72,7 @@ export const prefillCostScorer = pluginType({
           (requestsOfCopy(endpoints.length, requests, now) * partOfUsual(speeds.msPerToken)) /
           (1 + tokens / stepTokens),
         most: recomputeFactor,
+        least: Math.min(leastCopyCost, recomputeFactor),
       });
     };
     return {

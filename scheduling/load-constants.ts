@@ -15,7 +15,7 @@ export const constantRows = {
   copyAmortizationSeconds: { value: 4, unit: "s", shownBy: "agents", reason: "A second copy of a prefix saves waiting time, but only for the requests of the next seconds." },
   copyAmortizationRequests: { value: 40, unit: "requests", shownBy: "a long shared prompt", reason: "With 0, one server gets all requests with a shared prompt." },
   requestTokens: { value: 64, unit: "tokens", shownBy: "full caches", reason: "A request takes part of every step, in addition to its prompt. Costs that differ by less count as equal." },
-  leastCopyCost: { value: 1 / 8, unit: "tokens per uncached token", shownBy: "chats", reason: "With less, requests leave their caches without a gain." },
+  leastCopyCost: { value: 1 / 11, unit: "tokens per uncached token", shownBy: "chats", reason: "With less, requests leave their caches without a gain." },
   oneStepPrompt: { value: 128, unit: "tokens", shownBy: "40 prefixes, a slow pod", reason: "A prompt this short takes one step on any server, and a step of a slow server takes longer. If its cache counted, one of several idle servers would get all of them." },
   rateLearningMs: { value: 5_000, unit: "ms", shownBy: "pods come and go, 3 replicas", reason: "A new picker assumes a high request rate until it has measured it." },
   unknownSlotTokens: { value: 2_048, unit: "tokens", shownBy: "full caches", reason: "Cost of a wait for a slot before any response has ended on the server." },

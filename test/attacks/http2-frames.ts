@@ -2,13 +2,12 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { frames as grpcFrames } from "../../runtime/manager/grpc/grpc-frames.ts";
 import { healthPaths } from "../../runtime/manager/health/health-service.ts";
-import { headerBlock } from "../../testing/ext-proc/http2-connection.ts";
+import { frame, headerBlock, preface } from "../../testing/ext-proc/http2-connection.ts";
 import { method } from "./proxy-streams.ts";
 import type { Attack, Stage } from "./stage.ts";
 
 /** What who reaches the picker's own ports may do with connections and with frames of HTTP/2 (RFC 9113). */
 
-const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 const type = {
   data: 0,
   headers: 1,
@@ -20,15 +19,6 @@ const type = {
   continuation: 9,
   unknown: 0xf0,
 };
-
-function frame(kind: number, flags: number, stream: number, payload: Buffer): Buffer {
-  const header = Buffer.alloc(9);
-  header.writeUIntBE(payload.length, 0, 3);
-  header[3] = kind;
-  header[4] = flags;
-  header.writeUInt32BE(stream, 5);
-  return Buffer.concat([header, payload]);
-}
 
 /** RFC 9113 8.3: names that begin with a colon come first. */
 const fields = Object.entries({ ":scheme": "http", ":authority": "picker", ...method });

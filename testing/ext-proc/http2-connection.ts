@@ -60,6 +60,22 @@ interface Outgoing {
   endStream: boolean;
 }
 
+/** The first bytes of a client (RFC 9113, 3.4). */
+export const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+
+function frameHeader(type: number, flags: number, stream: number, length: number): Buffer {
+  const header = Buffer.allocUnsafe(headerBytes);
+  header.writeUIntBE(length, 0, 3);
+  header[3] = type;
+  header[4] = flags;
+  header.writeUInt32BE(stream, 5);
+  return header;
+}
+
+/** Returns a frame with its payload (RFC 9113, 4.1). */
+export const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer =>
+  Buffer.concat([frameHeader(type, flags, stream, payload.length), payload]);
+
 class Connection implements Http2Connection {
   readonly #socket: Socket;
   readonly #streams = new Map<number, Stream>();
@@ -100,13 +116,8 @@ class Connection implements Http2Connection {
   }
 
   frame(type: number, flags: number, stream: number, payload: Buffer): void {
-    const header = Buffer.allocUnsafe(headerBytes);
-    header.writeUIntBE(payload.length, 0, 3);
-    header[3] = type;
-    header[4] = flags;
-    header.writeUInt32BE(stream, 5);
     this.#cork();
-    this.#socket.write(header);
+    this.#socket.write(frameHeader(type, flags, stream, payload.length));
     if (payload.length > 0) this.#socket.write(payload);
   }
 
@@ -143,7 +154,7 @@ class Connection implements Http2Connection {
       settings.writeUInt32BE(value, at * 6 + 2);
     }
     this.#cork();
-    this.#socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    this.#socket.write(preface);
     this.frame(frameType.settings, 0, 0, settings);
     this.frame(frameType.window, 0, 0, uint32(maxWindow - defaultWindow));
   }

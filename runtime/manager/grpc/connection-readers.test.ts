@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials } from "@grpc/grpc-js";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { headerBlock } from "../../../testing/ext-proc/http2-connection.ts";
+import { frame, headerBlock, preface } from "../../../testing/ext-proc/http2-connection.ts";
 import { ConnectionReaders, type UndecidedLimits } from "./connection-readers.ts";
 
 /** Clients that send their first request with the first bytes of a connection, as Envoy does, or later, as gRPC's do. */
@@ -59,15 +59,6 @@ afterAll(() => served.close());
 const type = { data: 0, headers: 1, priority: 2, settings: 4, ping: 6, window: 8, continuation: 9 };
 const flag = { ack: 1, endStream: 1, endHeaders: 4, padded: 8, priority: 0x20 };
 
-function frame(kind: number, flags: number, stream: number, payload: Buffer): Buffer {
-  const header = Buffer.alloc(9);
-  header.writeUIntBE(payload.length, 0, 3);
-  header[3] = kind;
-  header[4] = flags;
-  header.writeUInt32BE(stream, 5);
-  return Buffer.concat([header, payload]);
-}
-
 const blockOf = (authority: string) =>
   headerBlock([
     [":method", "POST"],
@@ -79,7 +70,6 @@ const last = flag.endHeaders | flag.endStream;
 const request = (authority: string, stream = 1) =>
   frame(type.headers, last, stream, blockOf(authority));
 
-const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 const settings = frame(type.settings, 0, 0, Buffer.alloc(0));
 const priority = frame(type.priority, 0, 3, Buffer.from([0, 0, 0, 1, 1]));
 const ping = frame(type.ping, 0, 0, Buffer.from("whatever"));

@@ -3,7 +3,7 @@ import { connectExtProc } from "../../../testing/ext-proc/client.ts";
 
 /**
  * `large-prompts.ts ADDRESS RATE`: asks a picker for prompts of 800 KB, RATE times per second, and leaves each when it has an
- * endpoint, so that no engine computes it. Runs until it is ended.
+ * endpoint, so that no engine computes it. Runs until it is ended, or until the picker fails a request.
  */
 const [address = "", rate] = process.argv.slice(2);
 const client = connectExtProc(address, { tls: true });
@@ -37,6 +37,6 @@ async function ask(number: number): Promise<void> {
 }
 
 for (let number = 0; ; number += 1) {
-  void ask(number).catch(() => {});
+  void ask(number);
   await sleep(1_000 / Number(rate));
 }

@@ -129,6 +129,8 @@ function askedOf(pool: LivePool, pods: readonly Pod[], options: AskingOptions): 
     changed: pool.setReady,
     async stop() {
       picker.close();
+      const end = large?.ended();
+      if (end !== undefined) throw new Error(`large prompts: ${end}\n${large?.log()}`);
       await large?.stop();
       await pool.stop();
     },

@@ -20,6 +20,7 @@ export interface NeutralConstant {
 const none = Number.POSITIVE_INFINITY;
 
 export const neutralConstants: readonly NeutralConstant[] = [
+  { term: "least price", constant: "leastCopyCost", value: 0 },
   { term: "busy tokens", constant: "stepTokens", value: none },
   { term: "learning of arrivals", constant: "rateLearningMs", value: 0 },
   { term: "recompute factor", constant: "recomputeFactor", value: 1 },
@@ -35,8 +36,7 @@ export const neutralConstants: readonly NeutralConstant[] = [
   { term: "longer pauses", constant: "recentMs", value: constants.lagMs },
   { term: "slots in use", constant: "usedSlots", value: none },
   { term: "duplication penalties", constant: "penaltyPerShortage", value: 0 },
-  { term: "slowness by prompts", constant: "unequal", value: none },
-  { term: "slowness by delay", constant: "unequal", value: none },
+  { term: "slowness", constant: "unequal", value: none },
   { term: "prompt progress", constant: "mostPart", value: 0 },
   { term: "slots of unread servers", constant: "unreportedSlots", value: constants.firstSlots },
 ];

@@ -66,10 +66,8 @@ const git = (...args: string[]) =>
 
 /** Gives a checkout the dependencies of this one. The packages of the repository are its own. */
 function linkDependencies(checkout: string): void {
-  const [from, to] = [root, checkout].map((folder) => join(folder, "node_modules")) as [
-    string,
-    string,
-  ];
+  const from = join(root, "node_modules");
+  const to = join(checkout, "node_modules");
   mkdirSync(to);
   for (const name of readdirSync(from)) {
     if (name === ".cache") continue;

@@ -66,7 +66,7 @@ export const constantRows = {
   reuseGaps: { value: 5, unit: "times the mean time between two uses", shownBy: "agent sessions, full caches, with queues", reason: "Think times are uneven: with 2, half of the gain is lost, with 8, prompts wait that have capacity." },
   heldPart: { value: 0.02, unit: "share of a server's cache", shownBy: "agents and chats, full caches, with queues", reason: "A shorter prompt evicts less than its wait is worth." },
   longestReuseMs: { value: 60_000, unit: "ms", shownBy: "agent sessions, full caches, with queues", reason: "A prefix that is not used for a minute is worth no wait of another prompt." },
-  shortageMemory: { value: 2_000, unit: "blocks", shownBy: "small caches", reason: "Detects a shortage after a few prompts." },
+  recentBlocks: { value: 2_000, unit: "blocks", shownBy: "small caches", reason: "Detects a shortage of cache, or that prompts do not repeat, after a few prompts." },
   leastBlockTokens: { value: 64, unit: "tokens", shownBy: "bench:epp", reason: "Smaller blocks take more time to hash and add little precision." },
   secondCopyWorth: { value: 2, unit: "times a further copy", shownBy: "few sequences", reason: "With two servers to choose from, a request need not wait for the busy one (the power of two choices, Mitzenmacher, 2001)." },
   penaltyPerShortage: { value: 100, unit: "times the shortage", shownBy: "small caches", reason: "Cache space costs the same as computing if one block in 100 replaces a block that is needed again." },

@@ -36,7 +36,7 @@ interface Hashed {
   readonly chains: Chain[];
 }
 
-const { heldPart, leastBlockTokens, listItems, longQueueTokens, mostPart, shortageMemory } =
+const { heldPart, leastBlockTokens, listItems, longQueueTokens, mostPart, recentBlocks } =
   constants;
 
 /**
@@ -58,7 +58,7 @@ export class ApproxPrefixCache implements PrefixCache {
   /** Chains of requests that wait, which are matched again and again, and of requests that were prepared. */
   readonly #hashed = new WeakMap<SchedulingRequest, Hashed>();
   /** Share of the inserted blocks that evict a block which is needed again and which no server has any more. */
-  readonly #shortage = new RecentShare(0, shortageMemory);
+  readonly #shortage = new RecentShare(0, recentBlocks);
   readonly #popularity = new Popularity();
 
   /** @param replicas number of replicas of the picker. Default: one */

@@ -3,14 +3,14 @@ import { LruSet } from "./lru-set.ts";
 import { RecentShare } from "./recent-share.ts";
 
 const { longestReuseMs, recentSamples, rememberedBlocks, repeatedPart, reuseGaps } = constants;
-const { shortageMemory } = constants;
+const { recentBlocks } = constants;
 
 /** Whether the prompts of a pool repeat, and after what time a cached prefix is used again. */
 export class Reuse {
   /** Keys of the most recent prompts' prefixes of 1, 2, 4, 8 and more blocks. */
   readonly #seen = new LruSet(rememberedBlocks);
   /** Share of the blocks that an earlier prompt contained. It starts at 1, because no prompt has shown otherwise. */
-  readonly #repeated = new RecentShare(1, shortageMemory);
+  readonly #repeated = new RecentShare(1, recentBlocks);
   /** Time between two uses of a cached prefix, in ms: a moving average. It starts with the longest that counts. */
   #gapMs = longestReuseMs / reuseGaps;
 

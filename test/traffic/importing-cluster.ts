@@ -135,7 +135,8 @@ export async function startImportingCluster({
           throw new Error(
             `clusters are ${found instanceof Error ? found.message : JSON.stringify(found)}\n${picker.log()}`,
           );
-        await sleep(20);
+        // The picker answers 20 reads of its pages per second.
+        await sleep(60);
       }
     },
     async stop() {

@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { planControllers } from "../sdk/plan/controllers/controllers.ts";
-import type { ControllersSpec } from "../sdk/spec/controllers.ts";
 import {
   debugReaderName,
   metricsReaderName,
   podPluginConfigurationName,
   podPluginWebhookName,
-} from "../sdk/topology/names.ts";
+} from "../sdk/names.ts";
+import { planControllers } from "../sdk/plan/controllers/controllers.ts";
+import type { ControllersSpec } from "../sdk/spec/controllers.ts";
 import { controllersSpecKind } from "../sdk/validate/controllers.ts";
 import type { ComponentOptions } from "./child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "./component-resource.ts";

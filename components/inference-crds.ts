@@ -4,7 +4,7 @@ import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { CustomResourceDefinition } from "../sdk/crds/custom-resource-definition.ts";
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
 import { type ClusterRole, personaRoles } from "../sdk/crds/personas.ts";
-import { label, manager } from "../sdk/topology/names.ts";
+import { label, manager } from "../sdk/names.ts";
 import { applyDefinition } from "./applied-definition.ts";
 import { handedOn, ownOptions } from "./child-options.ts";
 import { isComponent } from "./component-resource.ts";

@@ -1,5 +1,5 @@
 import { gatewayKindNames } from "../sdk/gateways/index.ts";
-import { decodeSidecarName, enginePolicyName, label } from "../sdk/topology/names.ts";
+import { decodeSidecarName, enginePolicyName, label } from "../sdk/names.ts";
 import { all, type NodesOf, named, one } from "./node-keys.ts";
 import { pickerNodeKeys } from "./program-node-keys.ts";
 

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { modelSummaries } from "../sdk/capacity/model-summary.ts";
 import type { Problem } from "../sdk/errors.ts";
-import { modelSummaries } from "../sdk/model-pods/summary.ts";
+import { endpointPickerName, inferencePoolName, label } from "../sdk/names.ts";
 import { planParsed } from "../sdk/plan/inference-service.ts";
 import type { PlanOptions } from "../sdk/plan/options.ts";
 import type { Wait } from "../sdk/plan/readiness-text.ts";
@@ -12,7 +13,6 @@ import {
   type InferenceService as ParsedInferenceService,
   routerOf,
 } from "../sdk/spec/inference-service.ts";
-import { endpointPickerName, inferencePoolName, label } from "../sdk/topology/names.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { titleOf } from "../sdk/validate/spec-kind.ts";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isDeferred } from "../kubernetes/values/deferred.ts";
 import { isUnknownField, type Problem, SpecError } from "../sdk/errors.ts";
-import { valueAt } from "../sdk/spec/value-at.ts";
+import { valueAt } from "../sdk/schemas/value-at.ts";
 import { outputPaths } from "../sdk/validate/outputs.ts";
 import { replaced } from "../sdk/validate/replaced.ts";
 import {

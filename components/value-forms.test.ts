@@ -9,9 +9,9 @@ import {
   openStack,
 } from "../engine/index.ts";
 import { formatPath } from "../sdk/errors.ts";
+import { label } from "../sdk/names.ts";
 import { everyArgument, webhookUrls } from "../sdk/plan/every-argument.fixture.ts";
-import { valueAt } from "../sdk/spec/value-at.ts";
-import { label } from "../sdk/topology/names.ts";
+import { valueAt } from "../sdk/schemas/value-at.ts";
 import { reasonToBePlain } from "../sdk/validate/outputs.ts";
 import { replaced } from "../sdk/validate/replaced.ts";
 import { pathsIn } from "../testing/paths-in.ts";

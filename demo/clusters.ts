@@ -10,7 +10,7 @@ import {
   MultiClusterInferenceService,
 } from "../components/index.ts";
 import { memoryState, openStack } from "../engine/index.ts";
-import { endpointPickerName } from "../sdk/topology/names.ts";
+import { endpointPickerName } from "../sdk/names.ts";
 import type { Cluster } from "../testing/api-server.ts";
 import {
   giveCertificates,

@@ -1,5 +1,5 @@
 import { capacity, type GpuNode, type InferenceService } from "../sdk/index.ts";
-import { label, lwsLabel } from "../sdk/topology/names.ts";
+import { label, lwsLabel } from "../sdk/names.ts";
 import type { Pod } from "../testing/stand-ins/objects.ts";
 import { gpusOf } from "../testing/stand-ins/scheduler.ts";
 import type { AdmitGang } from "../testing/stand-ins/start.ts";

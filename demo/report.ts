@@ -1,6 +1,6 @@
 import type { Step } from "../engine/index.ts";
+import { acceleratorsOfPod } from "../sdk/engines/accelerators/pod-accelerators.ts";
 import { capacity, formatStatus, type InferenceService, nodesOf } from "../sdk/index.ts";
-import { acceleratorsOfPod } from "../sdk/topology/accelerators.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { isOf } from "./gang-admission.ts";
 import type { ShownPod } from "./location.ts";

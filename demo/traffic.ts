@@ -1,5 +1,5 @@
 import type OpenAI from "openai";
-import { label } from "../sdk/topology/names.ts";
+import { label } from "../sdk/names.ts";
 import type { LiveTraffic } from "../testing/live-traffic.ts";
 import { liveTable } from "./table.ts";
 

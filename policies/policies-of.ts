@@ -7,9 +7,9 @@ import type {
   StackValidationPolicy,
 } from "@pulumi/policy";
 import { z } from "zod";
-import { applyEdit } from "../sdk/invariants/stack/edits.ts";
-import { formatObjectFinding } from "../sdk/invariants/stack/format-finding.ts";
-import type { StackRule } from "../sdk/invariants/stack/stack-rule.ts";
+import { applyEdit } from "../sdk/rules/helpers/edits.ts";
+import { formatObjectFinding } from "../sdk/rules/helpers/format-finding.ts";
+import type { StackRule } from "../sdk/rules/helpers/stack-rule.ts";
 import { readStack } from "../sdk/stack/stack.ts";
 import { memoizeLast } from "./memoize-last.ts";
 import {

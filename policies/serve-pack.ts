@@ -1,6 +1,6 @@
 import { PolicyPack } from "@pulumi/policy";
-import { stackRules } from "../sdk/invariants/stack/index.ts";
-import { type PackName, packs } from "../sdk/invariants/stack/packs.ts";
+import { type PackName, packs } from "../sdk/rules/helpers/packs.ts";
+import { stackRules } from "../sdk/rules/objects/index.ts";
 import { policiesOf } from "./policies-of.ts";
 
 /**

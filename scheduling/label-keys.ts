@@ -1,4 +1,4 @@
-/** Keys of labels and annotations of pods that the picker reads. Plans write some of them; see sdk/topology/names.ts. */
+/** Keys of labels and annotations of pods that the picker reads. Plans write some of them; see sdk/names.ts. */
 
 /** Label with the stage of a model server (llm-d-router, bylabel/roles.go). */
 export const roleLabel = "llm-d.ai/role";

@@ -6,7 +6,7 @@ import {
   factsOf,
   mayBeLeftOut,
   type Word,
-} from "../sdk/spec/argument.ts";
+} from "../sdk/schemas/argument.ts";
 import { componentArguments } from "../sdk/spec/components.ts";
 import { ProgramPods } from "../sdk/spec/program-pods.ts";
 import { kubernetesTypeNames } from "./kubernetes-types.ts";

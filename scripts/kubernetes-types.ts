@@ -8,7 +8,7 @@ import * as inferencePool from "../kubernetes/kinds/inference-pool.ts";
 import * as leaderWorkerSet from "../kubernetes/kinds/leader-worker-set.ts";
 import * as podGroup from "../kubernetes/kinds/pod-group.ts";
 import * as queue from "../kubernetes/kinds/queue.ts";
-import { bare, descriptionOf, statedDescription, unwrapped } from "../sdk/spec/argument.ts";
+import { bare, descriptionOf, statedDescription, unwrapped } from "../sdk/schemas/argument.ts";
 import { comment, generatedFile, interfaceText } from "./type-text.ts";
 
 /**

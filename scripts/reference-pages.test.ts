@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { bare, factsOf } from "../sdk/spec/argument.ts";
+import { bare, factsOf } from "../sdk/schemas/argument.ts";
 import { componentArguments } from "../sdk/spec/components.ts";
 import { referencePages } from "./reference-pages.ts";
 

@@ -6,7 +6,7 @@ import {
   factsOf,
   mayBeLeftOut,
   statedDescription,
-} from "../sdk/spec/argument.ts";
+} from "../sdk/schemas/argument.ts";
 import { componentArguments } from "../sdk/spec/components.ts";
 import { code, table } from "./doc-tables/table.ts";
 

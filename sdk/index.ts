@@ -34,7 +34,7 @@ export {
   type PlacedSpec,
 } from "./forecast/node-fit.ts";
 export type { Finding, Invariant } from "./invariant.ts";
-export { inferenceServiceRules } from "./invariants/index.ts";
+export * as names from "./names.ts";
 export { type PlannedDocument, planDocument, plannableKinds } from "./plan/document.ts";
 export { planInferenceService } from "./plan/inference-service.ts";
 export type { PlanOptions } from "./plan/options.ts";
@@ -61,6 +61,7 @@ export {
 } from "./plugins/registry.ts";
 export { explainModel, type ModelExplanation } from "./routing/explain-model.ts";
 export { type ModelRouting, modelRouting } from "./routing/model-routing.ts";
+export { inferenceServiceRules } from "./rules/spec/index.ts";
 export type {
   InferenceService,
   InferenceServiceInput,
@@ -77,7 +78,6 @@ export {
   modelRewriteFromManifest,
 } from "./spec/own-kind-manifests.ts";
 export type { InferenceRole, Role, RouterRole } from "./spec/role.ts";
-export * as names from "./topology/names.ts";
 export { defaultRuntimeImage } from "./topology/runtime-image.ts";
 export { parseInferenceService } from "./validate/inference-service.ts";
 export { version } from "./version.ts";

@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAccelerator } from "../kubernetes/values/accelerators.ts";
 import { toUnits } from "../kubernetes/values/quantity.ts";
-import { whatIsKnown } from "../sdk/engines/arguments.ts";
+import { containerResources } from "../sdk/engines/accelerators/pod-resources.ts";
+import { loadedModel, servedModels } from "../sdk/engines/containers/served-models.ts";
 import { argumentsOf, engineNameOf } from "../sdk/engines/index.ts";
-import { loadedModel, servedModels } from "../sdk/engines/served-models.ts";
+import { engineImages } from "../sdk/engines/models/engine-images.ts";
+import { modelFacts, weightBytes } from "../sdk/engines/models/model-facts.ts";
+import { whatIsKnown } from "../sdk/engines/options/arguments.ts";
+import { parallelismOf } from "../sdk/engines/start-up/parallelism.ts";
+import { unevenDivision } from "../sdk/engines/start-up/uneven-division.ts";
 import type { Manifest } from "../sdk/index.ts";
-import { engineImages } from "../sdk/models/engine-images.ts";
-import { modelFacts, weightBytes } from "../sdk/models/model-facts.ts";
-import type { Container } from "../sdk/spec/role.ts";
+import type { Container } from "../sdk/schemas/pod-template.ts";
 import type { ContainerShape } from "../sdk/stack/shapes.ts";
 import { readStack } from "../sdk/stack/stack.ts";
 import { containersOf, type PodTemplateUse, type Workload } from "../sdk/stack/workloads.ts";
-import { unevenDivision } from "../sdk/start-up/model-division.ts";
-import { parallelismOf } from "../sdk/start-up/parallelism.ts";
-import { containerResources } from "../sdk/topology/pod-resources.ts";
 import { examplePrograms, planExample } from "../testing/example-programs.ts";
 
 /** Every engine that an example plans, against the sizes of its model and the devices it gets. */

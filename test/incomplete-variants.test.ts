@@ -19,9 +19,9 @@ interface Variant {
 
 const variants: Readonly<Record<string, Variant>> = {
   executor: {
-    folder: "sdk/executors",
+    folder: "sdk/engines/groups",
     complete: `{ title: "T", engine: undefined, bootstrap: undefined, adds: "nothing" } as const`,
-    registry: ["sdk/executors/index.ts", "export const executors = {"],
+    registry: ["sdk/engines/groups/index.ts", "export const executors = {"],
     lacking: {
       ", bootstrap: undefined": "Property 'bootstrap' is missing in type",
       ', adds: "nothing"': "Property 'adds' is missing in type",
@@ -106,12 +106,12 @@ const variants: Readonly<Record<string, Variant>> = {
     },
   },
   "rule of specs": {
-    folder: "sdk/invariants",
+    folder: "sdk/rules/spec",
     complete: `{
       id: "t", title: "T", why: "W", source: "S", code: "count", check: () => [],
     } as const`,
     registry: [
-      "sdk/invariants/index.ts",
+      "sdk/rules/spec/index.ts",
       "export const inferenceServiceRules: ReadonlyArray<Invariant<PartialSpec>> = [",
     ],
     lacking: {
@@ -120,7 +120,7 @@ const variants: Readonly<Record<string, Variant>> = {
     },
   },
   "rule of planned objects": {
-    folder: "sdk/invariants/stack",
+    folder: "sdk/rules/objects",
     imports: `import { rulesOfPack, wholeStack } from "./stack-rule.ts";`,
     complete: `rulesOfPack("inference-gang").stackRule(
       { id: "t", code: "count", guidelines: [] },
@@ -128,10 +128,7 @@ const variants: Readonly<Record<string, Variant>> = {
       wholeStack,
       () => [],
     )`,
-    registry: [
-      "sdk/invariants/stack/index.ts",
-      "export const stackRules: readonly StackRule[] = [",
-    ],
+    registry: ["sdk/rules/objects/index.ts", "export const stackRules: readonly StackRule[] = ["],
     lacking: {
       ', fix: "F"': "Property 'fix' is missing in type",
       " wholeStack,": "Expected 4-5 arguments, but got 3.",

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
+import { acceleratorsOf } from "../sdk/engines/accelerators/pod-accelerators.ts";
+import { servingPortOf } from "../sdk/engines/containers/engine-container.ts";
+import { healthCheckOf } from "../sdk/engines/containers/server.ts";
 import { engineNameOf } from "../sdk/engines/index.ts";
-import { healthCheckOf } from "../sdk/engines/server.ts";
-import type { Container } from "../sdk/spec/role.ts";
-import { parallelismOf } from "../sdk/start-up/parallelism.ts";
-import { acceleratorsOf } from "../sdk/topology/accelerators.ts";
-import { servingPortOf } from "../sdk/topology/engine-container.ts";
+import { parallelismOf } from "../sdk/engines/start-up/parallelism.ts";
+import type { Container } from "../sdk/schemas/pod-template.ts";
 
 /** Container shapes of public files, and what must be read from them. */
 

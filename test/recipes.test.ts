@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recipes } from "../examples/recipes/recipes.ts";
+import { engineOf } from "../sdk/engines/containers/engine-container.ts";
+import { modelFacts } from "../sdk/engines/models/model-facts.ts";
+import { launchFaults } from "../sdk/engines/start-up/launch-faults.ts";
 import type { InferenceServiceInput } from "../sdk/index.ts";
 import { violations } from "../sdk/invariant.ts";
-import { inferenceServiceAdvice } from "../sdk/invariants/advice.ts";
-import { modelFacts } from "../sdk/models/model-facts.ts";
+import { inferenceServiceAdvice } from "../sdk/rules/spec/advice.ts";
 import { inferenceRolesOf } from "../sdk/spec/inference-service.ts";
-import { launchFaults } from "../sdk/start-up/launch-faults.ts";
-import { engineOf } from "../sdk/topology/engine-container.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { repositoryRoot } from "../testing/repository.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { acceleratorNames } from "../sdk/accelerators/index.ts";
+import { acceleratorNames } from "../sdk/engines/accelerators/index.ts";
+import { knownModels } from "../sdk/engines/models/model-facts.ts";
 import type { InferenceServiceInput } from "../sdk/index.ts";
-import { knownModels } from "../sdk/models/model-facts.ts";
 
 /** Services with a typed model: any model of the catalog, accelerator and settings. Many of them cannot be planned. */
 

@@ -1,5 +1,5 @@
 import type { V1Pod } from "@kubernetes/client-node";
-import { label } from "../sdk/topology/names.ts";
+import { label } from "../sdk/names.ts";
 import { RunningPod, type ServersLocation } from "./running-pod.ts";
 import type { PodPrograms } from "./stand-ins/kubelet.ts";
 import type { Pod } from "./stand-ins/objects.ts";

@@ -1,10 +1,15 @@
 /** Compares our memory arithmetic with aiconfigurator's estimates and with memory that engines printed in public threads. */
 
 import { readFileSync } from "node:fs";
-import { knownModels, modelFacts } from "../../sdk/models/model-facts.ts";
-import { keyValueBytesPerSequence, keyValueBytesPerToken } from "../../sdk/start-up/kv-cache.ts";
-import { type EngineMemory, sglangMemory, vllmMemory } from "../../sdk/start-up/memory.ts";
-import { weightBytesPerDevice } from "../../sdk/start-up/weights.ts";
+import {
+  keyValueBytesPerSequence,
+  keyValueBytesPerToken,
+} from "../../sdk/engines/memory/kv-cache.ts";
+import type { EngineMemory } from "../../sdk/engines/memory/memory.ts";
+import { weightBytesPerDevice } from "../../sdk/engines/memory/weights.ts";
+import { knownModels, modelFacts } from "../../sdk/engines/models/model-facts.ts";
+import { sglangMemory } from "../../sdk/engines/sglang/memory.ts";
+import { vllmMemory } from "../../sdk/engines/vllm/memory.ts";
 import { type EngineLog, engineLogs, poolLogs } from "./engine-logs.ts";
 
 const gib = 1024 ** 3;

@@ -5,7 +5,7 @@ import {
   newLiveState,
 } from "../../scheduling/endpoint.ts";
 import { readingOf, sentBefore } from "../../scheduling/metrics-reading.ts";
-import { label } from "../../sdk/topology/names.ts";
+import { label } from "../../sdk/names.ts";
 import { Simulation } from "../../testing/model-server/simulation.ts";
 import type { Trace } from "./trace.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatPath } from "../../sdk/errors.ts";
-import { stackRules } from "../../sdk/invariants/stack/index.ts";
+import { stackRules } from "../../sdk/rules/objects/index.ts";
 import { UsageError } from "../exit-code.ts";
 import { readText } from "../read-text.ts";
 

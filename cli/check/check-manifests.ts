@@ -1,7 +1,7 @@
 import type { AnalyzedResource } from "../../engine/index.ts";
 import type { Problem } from "../../sdk/errors.ts";
-import { uncheckedParts } from "../../sdk/invariants/stack/unchecked.ts";
 import type { PodPluginSupport } from "../../sdk/plugins/registry.ts";
+import { uncheckedParts } from "../../sdk/rules/helpers/unchecked.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 import { attempt } from "../input/documents.ts";

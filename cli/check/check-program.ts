@@ -5,7 +5,7 @@ import {
   openStack,
   parseUrn,
 } from "../../engine/index.ts";
-import { type Unchecked, uncheckedParts } from "../../sdk/invariants/stack/unchecked.ts";
+import { type Unchecked, uncheckedParts } from "../../sdk/rules/helpers/unchecked.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
 import { unknownValue } from "../../sdk/stack/unknown-value.ts";
 import type { PolicyViolation } from "../analyzer/analyzer-process.ts";

@@ -1,6 +1,6 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import { orList } from "../../sdk/errors.ts";
-import { unknownModels } from "../../sdk/invariants/stack/known-model-rules.ts";
+import { unknownModels } from "../../sdk/rules/objects/known-model-rules.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
 import { UsageError } from "../exit-code.ts";
 import { readModel } from "../fit/read-model.ts";

@@ -1,6 +1,6 @@
 import { isMap } from "../../kubernetes/values/records.ts";
-import { nameOfObject } from "../../sdk/invariants/stack/format-finding.ts";
-import { label } from "../../sdk/topology/names.ts";
+import { label } from "../../sdk/names.ts";
+import { nameOfObject } from "../../sdk/rules/helpers/format-finding.ts";
 import type { PolicyViolation } from "../analyzer/analyzer-process.ts";
 
 /** A violation and its object. */

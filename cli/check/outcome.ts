@@ -1,4 +1,4 @@
-import type { Unchecked } from "../../sdk/invariants/stack/unchecked.ts";
+import type { Unchecked } from "../../sdk/rules/helpers/unchecked.ts";
 import type { PolicyInfo, PolicyViolation } from "../analyzer/analyzer-process.ts";
 
 /** The location of a finding in the user's files. */

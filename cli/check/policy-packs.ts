@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AnalyzedResource } from "../../engine/index.ts";
-import { type PackName, packs } from "../../sdk/invariants/stack/packs.ts";
+import { type PackName, packs } from "../../sdk/rules/helpers/packs.ts";
 import {
   type AnalyzerProcess,
   type PackProcessOptions,

@@ -6,7 +6,7 @@ import {
   multiClusterControllerName as controller,
   pageAudience,
   pageTokenHeader,
-} from "../../sdk/topology/names.ts";
+} from "../../sdk/names.ts";
 import { runtimePorts } from "../../sdk/topology/runtime-ports.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";

@@ -1,5 +1,5 @@
-import { hasDecodeSidecar } from "../../sdk/topology/containers.ts";
-import { label } from "../../sdk/topology/names.ts";
+import { hasDecodeSidecar } from "../../sdk/engines/containers/containers.ts";
+import { label } from "../../sdk/names.ts";
 import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation, LeaderWorkerSet } from "./observation.ts";
 

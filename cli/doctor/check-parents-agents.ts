@@ -1,4 +1,4 @@
-import { label } from "../../sdk/topology/names.ts";
+import { label } from "../../sdk/names.ts";
 import { type Finding, forbidden } from "./finding.ts";
 import { type ClusterObject, type ClusterObservation, seenOf } from "./observation.ts";
 

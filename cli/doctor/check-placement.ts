@@ -1,5 +1,5 @@
-import { acceleratorNames, acceleratorTypes } from "../../sdk/accelerators/index.ts";
-import { labelsOfNodesWith } from "../../sdk/accelerators/node-labels.ts";
+import { acceleratorNames, acceleratorTypes } from "../../sdk/engines/accelerators/index.ts";
+import { labelsOfNodesWith } from "../../sdk/engines/accelerators/node-labels.ts";
 import { acceleratorsOfNode, clusterNode } from "../../sdk/forecast/cluster-node.ts";
 import { nodeChoice } from "../../sdk/forecast/node-choice.ts";
 import { readNodePools } from "../../sdk/forecast/node-pools.ts";

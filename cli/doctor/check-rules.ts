@@ -1,9 +1,9 @@
-import { exportsAreClosed } from "../../sdk/invariants/stack/export-rules.ts";
-import { routeByModelHasARouter } from "../../sdk/invariants/stack/model-route-rules.ts";
-import { recyclingIsDone } from "../../sdk/invariants/stack/recycling-rules.ts";
-import { openPoolKeepsItsModels } from "../../sdk/invariants/stack/registration-rules.ts";
-import { backendsAreGranted } from "../../sdk/invariants/stack/routing-rules.ts";
-import type { StackRule } from "../../sdk/invariants/stack/stack-rule.ts";
+import type { StackRule } from "../../sdk/rules/helpers/stack-rule.ts";
+import { exportsAreClosed } from "../../sdk/rules/objects/export-rules.ts";
+import { routeByModelHasARouter } from "../../sdk/rules/objects/model-route-rules.ts";
+import { recyclingIsDone } from "../../sdk/rules/objects/recycling-rules.ts";
+import { openPoolKeepsItsModels } from "../../sdk/rules/objects/registration-rules.ts";
+import { backendsAreGranted } from "../../sdk/rules/objects/routing-rules.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
 import { type Finding, forbidden } from "./finding.ts";
 import { type ClusterObject, type ClusterObservation, seenOf } from "./observation.ts";

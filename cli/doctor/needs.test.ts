@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { closedExport } from "../../sdk/invariants/exports.ts";
+import { closedExport } from "../../sdk/rules/spec/exports.ts";
 import { diagnose } from "./diagnose.ts";
 import { observe } from "./observe.ts";
 import {

@@ -2,7 +2,7 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
-import { label, manager } from "../../sdk/topology/names.ts";
+import { label, manager } from "../../sdk/names.ts";
 import type { ApiReader } from "./api-reader.ts";
 import { neededCrds } from "./check-crds.ts";
 import { ownCrdNames } from "./check-own-crds.ts";

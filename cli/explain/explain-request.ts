@@ -1,7 +1,7 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
+import { debugReaderName, pageAudience, pageTokenHeader } from "../../sdk/names.ts";
 import type { ExplainedDecision, ExplainPage } from "../../sdk/routing/explained-decision.ts";
-import { debugReaderName, pageAudience, pageTokenHeader } from "../../sdk/topology/names.ts";
 import { refusedByPage } from "../../sdk/topology/page-refusals.ts";
 import { runtimePorts } from "../../sdk/topology/runtime-ports.ts";
 import { tokenVariable } from "../clusters/ask-controller.ts";

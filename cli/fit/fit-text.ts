@@ -1,6 +1,6 @@
+import type { FitRow } from "../../sdk/capacity/fit-table.ts";
 import { engines } from "../../sdk/engines/index.ts";
-import type { FitRow } from "../../sdk/fit/fit-table.ts";
-import type { ModelRow } from "../../sdk/models/model-rows.ts";
+import type { ModelRow } from "../../sdk/engines/models/model-rows.ts";
 import { coloured } from "../output/colours.ts";
 import { formatTable } from "../output/table.ts";
 import type { Output } from "../terminal.ts";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { acceleratorNames } from "../../sdk/accelerators/index.ts";
-import { knownModels } from "../../sdk/models/model-facts.ts";
+import { acceleratorNames } from "../../sdk/engines/accelerators/index.ts";
+import { knownModels } from "../../sdk/engines/models/model-facts.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 

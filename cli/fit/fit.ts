@@ -1,10 +1,14 @@
-import { type AcceleratorName, acceleratorNames, isSlice } from "../../sdk/accelerators/index.ts";
+import { fitTable } from "../../sdk/capacity/fit-table.ts";
+import {
+  type AcceleratorName,
+  acceleratorNames,
+  isSlice,
+} from "../../sdk/engines/accelerators/index.ts";
+import { modelRow, modelRows } from "../../sdk/engines/models/model-rows.ts";
+import { AcceleratorNames } from "../../sdk/engines/spec/accelerator-names.ts";
+import { EngineSettings, type EngineSettingsInput } from "../../sdk/engines/spec/engine.ts";
 import { formatProblem } from "../../sdk/errors.ts";
-import { fitTable } from "../../sdk/fit/fit-table.ts";
-import { modelRow, modelRows } from "../../sdk/models/model-rows.ts";
-import { AcceleratorNames } from "../../sdk/spec/accelerator-names.ts";
-import { EngineSettings, type EngineSettingsInput } from "../../sdk/spec/engine.ts";
-import { shapeProblems } from "../../sdk/spec/shape-problems.ts";
+import { shapeProblems } from "../../sdk/schemas/shape-problems.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
 import { formatReading, type ReadingFormat } from "../output/print.ts";
 import type { Terminal } from "../terminal.ts";

@@ -1,8 +1,8 @@
 import { isMap } from "../../kubernetes/values/records.ts";
+import { ModelConfigError, modelFromConfig } from "../../sdk/engines/models/config.ts";
+import { type ModelFacts, modelFacts } from "../../sdk/engines/models/model-facts.ts";
+import { similarModels } from "../../sdk/engines/models/similar-models.ts";
 import { orList } from "../../sdk/errors.ts";
-import { ModelConfigError, modelFromConfig } from "../../sdk/models/config.ts";
-import { type ModelFacts, modelFacts } from "../../sdk/models/model-facts.ts";
-import { similarModels } from "../../sdk/models/similar-models.ts";
 import { UsageError } from "../exit-code.ts";
 import { readText } from "../read-text.ts";
 import type { Terminal } from "../terminal.ts";

@@ -2,7 +2,7 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { formatMermaid } from "../../sdk/graph/mermaid.ts";
 import { planGraph } from "../../sdk/graph/plan-graph.ts";
 import { formatSvg } from "../../sdk/graph/svg.ts";
-import { kthenaLabel, label } from "../../sdk/topology/names.ts";
+import { kthenaLabel, label } from "../../sdk/names.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
 import { plannedObjects, readInput } from "../input/input.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";

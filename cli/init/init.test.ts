@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { knownModels } from "../../sdk/models/model-facts.ts";
+import { knownModels } from "../../sdk/engines/models/model-facts.ts";
 import { compilerProblems } from "../../testing/compile.ts";
 import { planProject } from "../../testing/example-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";

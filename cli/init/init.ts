@@ -1,7 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { modelFacts } from "../../sdk/engines/models/model-facts.ts";
 import { formatProblem, type Problem, SpecError } from "../../sdk/errors.ts";
-import { modelFacts } from "../../sdk/models/model-facts.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import type { InferenceServiceInput } from "../../sdk/spec/inference-service.ts";
 import { exitCode, UsageError, ValidationError } from "../exit-code.ts";

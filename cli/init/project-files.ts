@@ -1,6 +1,7 @@
-import { acceleratorTypes } from "../../sdk/accelerators/index.ts";
-import { type EngineName, engines } from "../../sdk/engines/index.ts";
-import type { ModelTask } from "../../sdk/models/model-facts.ts";
+import { acceleratorTypes } from "../../sdk/engines/accelerators/index.ts";
+import { engines } from "../../sdk/engines/index.ts";
+import type { EngineName } from "../../sdk/engines/interface/engine.ts";
+import type { ModelTask } from "../../sdk/engines/models/model-facts.ts";
 
 /** A service of one model behind a gateway of its own. */
 export interface Project {

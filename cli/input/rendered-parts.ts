@@ -1,10 +1,10 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import { SpecError } from "../../sdk/errors.ts";
+import { annotation, label } from "../../sdk/names.ts";
 import { isOwnDocument } from "../../sdk/plan/document.ts";
 import { inferenceServiceKind } from "../../sdk/spec/inference-service-manifest.ts";
 import { llmServerPoolKind } from "../../sdk/spec/llm-server-pool.ts";
 import { wholeService } from "../../sdk/status/read-inference-service.ts";
-import { annotation, label } from "../../sdk/topology/names.ts";
 import type { InputDocument } from "./input.ts";
 import type { InputObject } from "./objects.ts";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { objectPath } from "../../kubernetes/paths.ts";
-import { ownLlmServiceName } from "../../sdk/topology/names.ts";
+import { ownLlmServiceName } from "../../sdk/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import { RequestFailure } from "./failure.ts";
 

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
-import { inferencePoolName, label } from "../../sdk/topology/names.ts";
+import { inferencePoolName, label } from "../../sdk/names.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { exitCode, UsageError } from "../exit-code.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
+import { label, lwsLabel } from "../../sdk/names.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import { unknownFlag } from "../../sdk/status/engine-logs.fixture.ts";
 import { parsed } from "../../sdk/status/service-objects.fixture.ts";
-import { label, lwsLabel } from "../../sdk/topology/names.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { installOwnCrds } from "../../testing/install-crds.ts";
 import { objectPath } from "../../testing/object-path.ts";

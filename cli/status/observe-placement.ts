@@ -5,9 +5,9 @@ import { clusterNode } from "../../sdk/forecast/cluster-node.ts";
 import { nodeChoice } from "../../sdk/forecast/node-choice.ts";
 import { readNodePools } from "../../sdk/forecast/node-pools.ts";
 import { rolePods } from "../../sdk/forecast/placement-notice.ts";
+import { label } from "../../sdk/names.ts";
 import { listed } from "../../sdk/status/conditions.ts";
 import type { ObservedPod } from "../../sdk/status/observed.ts";
-import { label } from "../../sdk/topology/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import type { Seen } from "../doctor/observation.ts";
 

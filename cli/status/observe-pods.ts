@@ -1,8 +1,8 @@
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { objectPath } from "../../kubernetes/paths.ts";
+import { label } from "../../sdk/names.ts";
 import { type ObservedEvent, type ObservedPod, observePod } from "../../sdk/status/observed.ts";
 import { logToRead } from "../../sdk/status/pod-failure.ts";
-import { label } from "../../sdk/topology/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 
 /**

@@ -3,6 +3,14 @@ import { pickerOfPool } from "../../kubernetes/kinds/inference-pool.ts";
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
+import {
+  endpointPickerName,
+  gatewayName,
+  httpRouteName,
+  inferencePoolName,
+  label,
+  podGroupName,
+} from "../../sdk/names.ts";
 import { portRefusal } from "../../sdk/routing/picker-ports.ts";
 import type { ServiceObjects } from "../../sdk/status/inference-service-status.ts";
 import {
@@ -14,14 +22,6 @@ import {
 } from "../../sdk/status/observed.ts";
 import type { ServiceManifests } from "../../sdk/status/service-of-objects.ts";
 import type { ObservedGateway } from "../../sdk/status/serving-path.ts";
-import {
-  endpointPickerName,
-  gatewayName,
-  httpRouteName,
-  inferencePoolName,
-  label,
-  podGroupName,
-} from "../../sdk/topology/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import type { Seen } from "../doctor/observation.ts";
 import { observePods } from "./observe-pods.ts";

@@ -1,10 +1,10 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
+import { label } from "../../sdk/names.ts";
 import type { InferenceService } from "../../sdk/spec/inference-service.ts";
 import { readInferenceService } from "../../sdk/status/read-inference-service.ts";
 import type { InferenceServiceStatus } from "../../sdk/status/schemas.ts";
 import { type ServiceManifests, serviceOfObjects } from "../../sdk/status/service-of-objects.ts";
-import { label } from "../../sdk/topology/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import { UsageError } from "../exit-code.ts";
 

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { violations } from "../../sdk/invariant.ts";
-import { rewritesAreNotChained } from "../../sdk/invariants/model-rewrites.ts";
 import { planModelRewrite } from "../../sdk/plan/models/models.ts";
+import { rewritesAreNotChained } from "../../sdk/rules/spec/model-rewrites.ts";
 import type { ModelRewriteSpec } from "../../sdk/spec/model-rewrite.ts";
 import { modelRewriteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";

@@ -1,13 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { gatewayKindNames } from "../../sdk/gateways/index.ts";
-import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
-import type { ImportedPoolSpec } from "../../sdk/spec/imported-pool.ts";
 import {
   endpointPickerName,
   importPickerOwner,
   importTlsPolicyName,
   parentsAgentName,
-} from "../../sdk/topology/names.ts";
+} from "../../sdk/names.ts";
+import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
+import type { ImportedPoolSpec } from "../../sdk/spec/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";

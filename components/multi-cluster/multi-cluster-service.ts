@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
-import { inferencePoolName } from "../../sdk/topology/names.ts";
+import { inferencePoolName } from "../../sdk/names.ts";
 import { optionsOfChildren, ownOptions } from "../child-options.ts";
 import { isComponent } from "../component-resource.ts";
 import type {

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { poolObjectName } from "../../sdk/names.ts";
 import { planPool } from "../../sdk/plan/pools/pool.ts";
 import type { InferencePoolComponentSpec } from "../../sdk/spec/llm-server-pool.ts";
-import { poolObjectName } from "../../sdk/topology/names.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";

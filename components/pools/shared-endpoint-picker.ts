@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { gatewayKindNames } from "../../sdk/gateways/index.ts";
+import { endpointPickerName } from "../../sdk/names.ts";
 import { planSharedEndpointPicker } from "../../sdk/plan/picker/shared-picker.ts";
 import type { SharedEndpointPickerSpec } from "../../sdk/spec/shared-endpoint-picker.ts";
-import { endpointPickerName } from "../../sdk/topology/names.ts";
 import { sharedEndpointPickerSpecKind } from "../../sdk/validate/shared-endpoint-picker.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";

@@ -5,6 +5,7 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
+import { lwsLabel } from "../../sdk/names.ts";
 import {
   type OwnedObject,
   type OwnedPod,
@@ -12,7 +13,6 @@ import {
   type SetPod,
 } from "../../sdk/rollout/set-pods.ts";
 import type { LiveSet } from "../../sdk/rollout/set-state.ts";
-import { lwsLabel } from "../../sdk/topology/names.ts";
 import type { PickerPages } from "./gate-watch.ts";
 import { readResponses } from "./read-responses.ts";
 import { restoreSet } from "./restore-set.ts";

@@ -5,10 +5,10 @@ import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
 import { messageOf } from "../../kubernetes/values/records.ts";
+import { label } from "../../sdk/names.ts";
 import { type ResponsesPage, responsesPage } from "../../sdk/rollout/endpoint-responses.ts";
 import { observePod, observeReplicaSet, observeWorkload } from "../../sdk/status/observed.ts";
 import { ownPods } from "../../sdk/status/own-pods.ts";
-import { label } from "../../sdk/topology/names.ts";
 import { runtimePorts } from "../../sdk/topology/runtime-ports.ts";
 import type { PickerPages } from "./gate-watch.ts";
 

@@ -1,6 +1,10 @@
-import type { AcceleratorName } from "../../sdk/accelerators/index.ts";
+import type { AcceleratorName } from "../../sdk/engines/accelerators/index.ts";
+import {
+  containerOf,
+  failures,
+  recipes,
+} from "../../sdk/engines/start-up/corpus/corpus.fixture.ts";
 import type { InferenceServiceInput } from "../../sdk/index.ts";
-import { containerOf, failures, recipes } from "../../sdk/start-up/corpus/corpus.fixture.ts";
 
 /** The public configurations of the corpus as services, each on every accelerator that it names. */
 export const corpusServices: readonly InferenceServiceInput[] = [...failures, ...recipes].flatMap(

@@ -1,6 +1,6 @@
-import { acceleratorNames, acceleratorTypes } from "../../sdk/accelerators/index.ts";
-import { nodeLabels } from "../../sdk/accelerators/node-labels.ts";
-import { tolerationsFor } from "../../sdk/accelerators/node-taints.ts";
+import { acceleratorNames, acceleratorTypes } from "../../sdk/engines/accelerators/index.ts";
+import { nodeLabels } from "../../sdk/engines/accelerators/node-labels.ts";
+import { tolerationsFor } from "../../sdk/engines/accelerators/node-taints.ts";
 import { code, codes, table } from "./table.ts";
 
 /** The labels of nodes that name accelerators, by the component that sets them. */

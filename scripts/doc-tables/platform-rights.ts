@@ -1,8 +1,8 @@
 import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { stackRules } from "../../sdk/invariants/index.ts";
 import { manifestsOfPrerequisite } from "../../sdk/platform/manifests.ts";
 import { prerequisiteNames, prerequisites } from "../../sdk/platform/prerequisites.ts";
+import { stackRules } from "../../sdk/rules/objects/index.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
 import { code, table } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import { z } from "zod";
+import { engineImages } from "../../sdk/engines/models/engine-images.ts";
 import { planInferenceService } from "../../sdk/index.ts";
-import { engineImages } from "../../sdk/models/engine-images.ts";
 import { builtInPodPlugins } from "../../sdk/plugins/built-in/index.ts";
 import type { PodPlugin } from "../../sdk/plugins/pod-plugin.ts";
 import { code, table } from "./table.ts";

@@ -2,8 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { inferenceServiceRules, stackRules } from "../../sdk/invariants/index.ts";
-import { guidelines } from "../../sdk/invariants/stack/guidelines.ts";
+import { guidelines } from "../../sdk/rules/helpers/guidelines.ts";
+import { stackRules } from "../../sdk/rules/objects/index.ts";
+import { inferenceServiceRules } from "../../sdk/rules/spec/index.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
 const page = () => read("docs/policies.md");

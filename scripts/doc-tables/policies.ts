@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Guideline, guidelines } from "../../sdk/invariants/stack/guidelines.ts";
-import { stackRules } from "../../sdk/invariants/stack/index.ts";
-import { packNames, packs } from "../../sdk/invariants/stack/packs.ts";
-import type { StackRule } from "../../sdk/invariants/stack/stack-rule.ts";
+import { type Guideline, guidelines } from "../../sdk/rules/helpers/guidelines.ts";
+import { packNames, packs } from "../../sdk/rules/helpers/packs.ts";
+import type { StackRule } from "../../sdk/rules/helpers/stack-rule.ts";
+import { stackRules } from "../../sdk/rules/objects/index.ts";
 import { code, codes, table } from "./table.ts";
 
 export const packsTable = (): string[] =>

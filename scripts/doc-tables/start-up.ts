@@ -1,7 +1,7 @@
 import { Document, visit } from "yaml";
+import { startUpKinds } from "../../sdk/engines/interface/start-up-kinds.ts";
+import { launchKinds } from "../../sdk/engines/start-up/launch-faults.ts";
 import { SpecError } from "../../sdk/errors.ts";
-import { launchKinds } from "../../sdk/start-up/launch-faults.ts";
-import { startUpKinds } from "../../sdk/start-up/start-up-faults.ts";
 import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
 import { table } from "./table.ts";
 

@@ -1,14 +1,14 @@
 import { acceleratorResources } from "../../kubernetes/values/accelerators.ts";
 import { type Constant, constantRows } from "../../scheduling/load-constants.ts";
-import { acceleratorNames, acceleratorTypes } from "../../sdk/accelerators/index.ts";
+import { acceleratorNames, acceleratorTypes } from "../../sdk/engines/accelerators/index.ts";
+import { executorNames, executors } from "../../sdk/engines/groups/index.ts";
 import { engines } from "../../sdk/engines/index.ts";
-import type { Executor } from "../../sdk/executors/executor.ts";
-import { executorNames, executors } from "../../sdk/executors/index.ts";
+import type { Engine } from "../../sdk/engines/interface/engine.ts";
+import type { Executor } from "../../sdk/engines/interface/executor.ts";
+import { modelRows } from "../../sdk/engines/models/model-rows.ts";
 import type { Credential } from "../../sdk/gateways/access-support.ts";
 import type { Gateway, PoolSupport } from "../../sdk/gateways/gateway.ts";
 import { accessSupportOf, gateways, poolGatewayTypes } from "../../sdk/gateways/index.ts";
-import { servingEngines } from "../../sdk/model-pods/serving/index.ts";
-import { modelRows } from "../../sdk/models/model-rows.ts";
 import { code, codes, table } from "./table.ts";
 
 /** Tables of the alternatives in specs, and of the constants of load prediction. */
@@ -73,10 +73,10 @@ export function typeTable(): string[] {
     ],
     acceleratorNames.map((name) => {
       const { title, platform, resource, memoryGiB, perNode } = acceleratorTypes[name];
-      const known = Object.entries(servingEngines).filter(
-        ([, { image }]) => image(platform, undefined) !== undefined,
+      const known = Object.values<Engine>(engines).filter(
+        ({ serving }) => serving.image(platform, undefined) !== undefined,
       );
-      const titles = known.map(([engine]) => engines[engine as keyof typeof engines].title);
+      const titles = known.map((engine) => engine.title);
       const memory = Number.isFinite(memoryGiB) ? memoryGiB.toFixed(1) : "set by the pod";
       return [
         code(name),

@@ -1,5 +1,5 @@
-import { type OptionKind, optionKinds } from "../../sdk/engines/option-names.ts";
-import type { NameLists } from "../../sdk/engines/releases/release-data.ts";
+import { type OptionKind, optionKinds } from "../../sdk/engines/options/option-names.ts";
+import type { NameLists } from "../../sdk/engines/options/release-data.ts";
 
 /** A release as `read-release.py` prints it. */
 export interface ReadRelease extends Readonly<Record<keyof NameLists, readonly string[]>> {

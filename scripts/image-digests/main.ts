@@ -1,4 +1,4 @@
-import { engineImages } from "../../sdk/models/engine-images.ts";
+import { engineImages } from "../../sdk/engines/models/engine-images.ts";
 import { resolveDigest } from "./resolve-digest.ts";
 
 /**

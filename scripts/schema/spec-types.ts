@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bare, enumerations, factsOf } from "../../sdk/spec/argument.ts";
+import { bare, enumerations, factsOf } from "../../sdk/schemas/argument.ts";
 import { componentArguments } from "../../sdk/spec/components.ts";
 
 /** Facts of the specs' types that Pulumi's analyzer does not read from TypeScript, by the names in the schema. */

@@ -50,7 +50,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     imports: ["kubernetes", "scheduling", "sdk"],
   },
   policies: {
-    holds: "policy packs: the rules of `sdk/invariants/stack` by @pulumi/policy",
+    holds: "policy packs: the rules of `sdk/rules/objects` by @pulumi/policy",
     imports: ["kubernetes", "sdk"],
   },
   engine: {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { stackRules } from "../invariants/stack/index.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
+import { stackRules } from "../rules/objects/index.ts";
 import { readStack } from "../stack/stack.ts";
 import { capacity } from "./capacity.ts";
 import { type SampleRole, sampleService } from "./sample-service.fixture.ts";

@@ -1,11 +1,11 @@
 import { toUnits } from "../../kubernetes/values/quantity.ts";
+import { hasClaims } from "../engines/accelerators/pod-accelerators.ts";
 import { formatDevices } from "../forecast/device-counts.ts";
 import type { PlacedReplica } from "../forecast/forecast.ts";
 import type { GpuNode } from "../forecast/gpu-nodes.ts";
 import { gangOrder } from "../forecast/start-order.ts";
 import type { StartingReplica } from "../forecast/starting-replicas.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
-import { hasClaims } from "../topology/accelerators.ts";
 import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
 import { roleName, type ServingRole } from "./serving-unit.ts";
 

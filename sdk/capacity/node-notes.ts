@@ -1,9 +1,9 @@
 import { isMap } from "../../kubernetes/values/records.ts";
+import { hasClaims } from "../engines/accelerators/pod-accelerators.ts";
 import type { ClusterNode } from "../forecast/cluster-node.ts";
 import type { PlacedReplica } from "../forecast/forecast.ts";
 import type { PodDemand } from "../forecast/gpu-nodes.ts";
 import { nodeObstacles, type Obstacle } from "../forecast/node-fit.ts";
-import { hasClaims } from "../topology/accelerators.ts";
 import { roleName } from "./serving-unit.ts";
 
 /** Number of reasons in a note. */

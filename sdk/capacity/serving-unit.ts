@@ -1,6 +1,6 @@
 import type { PlacedReplica } from "../forecast/forecast.ts";
+import { kthenaLabel, label } from "../names.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
-import { kthenaLabel, label } from "../topology/names.ts";
 import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
 
 /** A role of a service, as the status of a forecast needs it. */

@@ -5,6 +5,7 @@ import {
   InferencePoolImportSpec,
   InferencePoolImportStatus,
 } from "../multi-cluster/import-schema.ts";
+import { label, manager } from "../names.ts";
 import { InferenceServiceSpec } from "../spec/inference-service.ts";
 import { ModelRewriteSpec, ObjectiveSpec } from "../spec/model-rewrite.ts";
 import {
@@ -12,7 +13,6 @@ import {
   LLMServerPoolStatus,
   LLMServiceStatus,
 } from "../status/schemas.ts";
-import { label, manager } from "../topology/names.ts";
 import {
   type CrdMetadata,
   type CustomResourceDefinition,

@@ -5,12 +5,12 @@ import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { GatewayKind } from "../gateways/gateway-kind.ts";
 import { gateways } from "../gateways/index.ts";
+import { label, manager } from "../names.ts";
 import {
   endpointPickerRules,
   metricsAuthRules,
   modelRouterRules,
 } from "../plan/programs/rbac-rules.ts";
-import { label, manager } from "../topology/names.ts";
 
 /**
  * The two personas of the LLM Instance Gateway proposal as ClusterRoles. A RoleBinding grants a persona in one

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { storedAs } from "../spec/argument.ts";
+import { storedAs } from "../schemas/argument.ts";
 import { stored } from "./stored.ts";
 import { structuralSchema } from "./structural-schema.ts";
 

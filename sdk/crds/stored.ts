@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ValidationRule, validations } from "../../kubernetes/kinds/validation-rules.ts";
-import { descriptionOf, factsOf, unwrapped } from "../spec/argument.ts";
+import { descriptionOf, factsOf, unwrapped } from "../schemas/argument.ts";
 
 /**
  * Returns the schema of objects that an API server stores as they were written: fields with a default are optional,

@@ -1,20 +1,18 @@
-import { type CommandLine, startedBy } from "../command-line/started-programs.ts";
-import type { Word } from "../command-line/words.ts";
-import { agreed } from "./agreed-arguments.ts";
-import { type Arguments, readArguments, unknownSyntax } from "./arguments.ts";
-import type { Engine } from "./engine.ts";
-import { sglang } from "./sglang.ts";
-import { tensorRtLlm } from "./tensorrt-llm.ts";
-import { vllm } from "./vllm.ts";
+import { type CommandLine, startedBy } from "./command-line/started-programs.ts";
+import type { Word } from "./command-line/words.ts";
+import type { Engine, EngineName } from "./interface/engine.ts";
+import { agreed } from "./options/agreed-arguments.ts";
+import { type Arguments, readArguments, unknownSyntax } from "./options/arguments.ts";
+import { sglang } from "./sglang/engine.ts";
+import { tensorRtLlm } from "./tensorrt-llm/engine.ts";
+import { vllm } from "./vllm/engine.ts";
 
 /** The engines with known options. If an image matches several, the first one is used. */
 export const engines = {
   sglang,
   "tensorrt-llm": tensorRtLlm,
   vllm,
-} as const satisfies Record<string, Engine>;
-
-export type EngineName = keyof typeof engines;
+} as const satisfies Record<EngineName, Engine> & Record<string, Engine>;
 
 const names = Object.keys(engines) as EngineName[];
 

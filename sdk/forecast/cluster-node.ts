@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { AcceleratorName } from "../accelerators/index.ts";
-import { acceleratorsOfLabels } from "../accelerators/node-labels.ts";
+import type { AcceleratorName } from "../engines/accelerators/index.ts";
+import { acceleratorsOfLabels } from "../engines/accelerators/node-labels.ts";
 
 const texts = z.record(z.string(), z.string());
 

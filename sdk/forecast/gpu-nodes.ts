@@ -1,4 +1,4 @@
-import type { ResourceList } from "../topology/pod-resources.ts";
+import type { ResourceList } from "../engines/accelerators/pod-resources.ts";
 import type { ClusterNode } from "./cluster-node.ts";
 import { KnownNode } from "./known-node.ts";
 import type { PlacedSpec } from "./node-fit.ts";

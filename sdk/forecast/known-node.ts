@@ -1,6 +1,6 @@
 import { isAccelerator } from "../../kubernetes/values/accelerators.ts";
 import { type Quantity, toUnits } from "../../kubernetes/values/quantity.ts";
-import type { ResourceList } from "../topology/pod-resources.ts";
+import type { ResourceList } from "../engines/accelerators/pod-resources.ts";
 import { type ClusterNode, isOpen } from "./cluster-node.ts";
 import type { FillingNode, PodDemand } from "./gpu-nodes.ts";
 import { hostPortsOf } from "./host-ports.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { labelsOfNodesWith } from "../accelerators/node-labels.ts";
+import { labelsOfNodesWith } from "../engines/accelerators/node-labels.ts";
 import type { ClusterNode } from "./cluster-node.ts";
 import { type NodePool, nodeChoice } from "./node-choice.ts";
 import type { PlacedSpec } from "./node-fit.ts";

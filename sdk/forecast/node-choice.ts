@@ -1,7 +1,7 @@
-import { type AcceleratorName, acceleratorTypes, isPartOf } from "../accelerators/index.ts";
-import { labelsOfNodesWith } from "../accelerators/node-labels.ts";
-import { selectedAccelerators } from "../start-up/template-accelerator.ts";
-import { requiredTerms } from "../topology/node-terms.ts";
+import { type AcceleratorName, acceleratorTypes, isPartOf } from "../engines/accelerators/index.ts";
+import { labelsOfNodesWith } from "../engines/accelerators/node-labels.ts";
+import { requiredTerms } from "../engines/accelerators/node-terms.ts";
+import { selectedAccelerators } from "../engines/start-up/template-accelerator.ts";
 import { acceleratorsOfNode, type ClusterNode } from "./cluster-node.ts";
 import type { PlacedReplica } from "./forecast.ts";
 import type { PodDemand } from "./gpu-nodes.ts";

@@ -1,9 +1,13 @@
 import { formatQuantity } from "../../kubernetes/values/quantity.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
-import { acceleratorTypes } from "../accelerators/index.ts";
-import type { PodSpec } from "../spec/role.ts";
-import { selectedAccelerators } from "../start-up/template-accelerator.ts";
-import { podResources, quantities, type ResourceList } from "../topology/pod-resources.ts";
+import { acceleratorTypes } from "../engines/accelerators/index.ts";
+import {
+  podResources,
+  quantities,
+  type ResourceList,
+} from "../engines/accelerators/pod-resources.ts";
+import { selectedAccelerators } from "../engines/start-up/template-accelerator.ts";
+import type { PodSpec } from "../schemas/pod-template.ts";
 import { acceleratorsOfNode, type ClusterNode, isReady } from "./cluster-node.ts";
 import { matchesTerms } from "./node-affinity.ts";
 import { cordon, formatTaint, isTolerated, untolerated } from "./taints.ts";

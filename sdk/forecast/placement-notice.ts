@@ -1,7 +1,7 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import type { PodSpec } from "../spec/role.ts";
-import { label } from "../topology/names.ts";
-import { requiredTerms } from "../topology/node-terms.ts";
+import { requiredTerms } from "../engines/accelerators/node-terms.ts";
+import { label } from "../names.ts";
+import type { PodSpec } from "../schemas/pod-template.ts";
 import type { ClusterNode } from "./cluster-node.ts";
 import { type NodePool, nodeChoice } from "./node-choice.ts";
 

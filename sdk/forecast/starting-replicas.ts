@@ -1,13 +1,13 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
-import type { PodSpec } from "../spec/role.ts";
+import { acceleratorsOfPod, isDevice } from "../engines/accelerators/pod-accelerators.ts";
+import { podResources } from "../engines/accelerators/pod-resources.ts";
+import { label } from "../names.ts";
+import type { PodSpec } from "../schemas/pod-template.ts";
 import { type Gang, gangOf } from "../stack/gangs.ts";
 import type { AutoscalerShape } from "../stack/shapes.ts";
 import type { Stack } from "../stack/stack.ts";
 import type { StackObject } from "../stack/stack-object.ts";
 import { asPodSpec, type PodTemplateUse, type Workload } from "../stack/workloads.ts";
-import { acceleratorsOfPod, isDevice } from "../topology/accelerators.ts";
-import { label } from "../topology/names.ts";
-import { podResources } from "../topology/pod-resources.ts";
 import { volcano } from "../topology/scheduling.ts";
 import type { Packing, PodDemand } from "./gpu-nodes.ts";
 import { requestsOf } from "./node-fit.ts";

@@ -1,10 +1,10 @@
+import { acceleratorsOfPod, isDevice } from "../engines/accelerators/pod-accelerators.ts";
+import { podResources } from "../engines/accelerators/pod-resources.ts";
+import { kthenaLabel, label } from "../names.ts";
 import { gangOf } from "../stack/gangs.ts";
 import { podsOfPool, poolsOf } from "../stack/pools.ts";
 import type { Stack } from "../stack/stack.ts";
 import { asPodSpec, lwsKind, type PodTemplateUse, type Workload } from "../stack/workloads.ts";
-import { acceleratorsOfPod, isDevice } from "../topology/accelerators.ts";
-import { kthenaLabel, label } from "../topology/names.ts";
-import { podResources } from "../topology/pod-resources.ts";
 import type { DrawnObjects } from "./drawn-objects.ts";
 
 /** The workloads of one role: one LeaderWorkerSet for all replicas, or one for each. */

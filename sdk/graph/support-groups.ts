@@ -1,8 +1,8 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
+import { kthenaLabel, label } from "../names.ts";
 import type { Stack } from "../stack/stack.ts";
 import { lwsKind, type PodTemplateUse, type Workload } from "../stack/workloads.ts";
-import { kthenaLabel, label } from "../topology/names.ts";
 import type { DrawnObjects } from "./drawn-objects.ts";
 
 /** Adds the remaining objects, in groups of the workloads that need them. */

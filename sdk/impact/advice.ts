@@ -1,5 +1,5 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { label } from "../topology/names.ts";
+import { label } from "../names.ts";
 import { isGpuWorkload } from "./gpu-workload.ts";
 import type { ObjectChange } from "./preview.ts";
 

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { label } from "../names.ts";
 import { lowestServing } from "../rollout/set-state.ts";
-import { label } from "../topology/names.ts";
 import { adviceFor, isScaledDown } from "./advice.ts";
 import {
   hidesPods,

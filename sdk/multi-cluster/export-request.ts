@@ -1,6 +1,6 @@
 import { type LabelSelector, parseLabelSelector } from "../../kubernetes/values/label-selector.ts";
+import { annotation } from "../names.ts";
 import { type ExportMode, exportedTo, exportModes } from "../spec/export.ts";
-import { annotation } from "../topology/names.ts";
 import type { PoolView } from "./view.ts";
 
 /** The export that the annotations of a pool request. */

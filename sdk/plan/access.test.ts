@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { router, service, worker } from "../../testing/sample-service.ts";
 import { gatewayKindNames } from "../gateways/index.ts";
-import { annotation } from "../topology/names.ts";
+import { annotation } from "../names.ts";
 import { inferenceRouteSpecKind } from "../validate/models.ts";
 import { parseKind } from "../validate/spec-kind.ts";
 import { planInferenceService } from "./inference-service.ts";

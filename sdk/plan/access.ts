@@ -6,15 +6,10 @@ import {
   poolGatewayType,
   type WrittenGateway,
 } from "../gateways/index.ts";
+import { accessPolicyName, gatewayName, httpRouteName, routeAccessPolicyName } from "../names.ts";
 import { defaultTenantHeader, tenantIssuerHeader } from "../spec/access.ts";
 import type { InferenceRouteSpec } from "../spec/inference-route.ts";
 import type { RouterRole } from "../spec/role.ts";
-import {
-  accessPolicyName,
-  gatewayName,
-  httpRouteName,
-  routeAccessPolicyName,
-} from "../topology/names.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 import type { PoolRequests } from "./picker/picker-task.ts";

@@ -1,7 +1,7 @@
 import { isDeferred, isKnownMap, mapDeferred } from "../../kubernetes/values/deferred.ts";
 import { formatQuantity, parseQuantity } from "../../kubernetes/values/quantity.ts";
-import type { ResourceRequirements } from "../spec/resources.ts";
-import type { Container, PodSpec } from "../spec/role.ts";
+import type { Container, PodSpec } from "../schemas/pod-template.ts";
+import type { ResourceRequirements } from "../schemas/resources.ts";
 
 /**
  * Returns the pod spec with quantities in the form that API server clients write: `8` as "8", "1000m" as "1". Webhooks

@@ -1,7 +1,7 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { endpointPickerName, serviceHost } from "../names.ts";
 import type { CertificateIssuer } from "../spec/certificate-issuer.ts";
-import { endpointPickerName, serviceHost } from "../topology/names.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
 /** Name, usage and issuer of a picker's certificate. */

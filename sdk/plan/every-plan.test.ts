@@ -7,7 +7,7 @@ import { kindProblems } from "../../testing/kind-problems.ts";
 import { decoder, prefiller, service } from "../../testing/sample-service.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import { violations } from "../invariant.ts";
-import { stackRules } from "../invariants/index.ts";
+import { stackRules } from "../rules/objects/index.ts";
 import { readStack } from "../stack/stack.ts";
 import { generatedNames, nameCollisions } from "../topology/generated-names.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";

@@ -3,9 +3,9 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { present } from "../../kubernetes/values/present.ts";
 import { createdGateway, poolGatewayType, routeTimeouts } from "../gateways/index.ts";
+import { gatewayName, httpRouteName, inferencePoolName } from "../names.ts";
 import { apiMatches } from "../routing/api-paths.ts";
 import type { RouterRole } from "../spec/role.ts";
-import { gatewayName, httpRouteName, inferencePoolName } from "../topology/names.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
 /** Returns the Gateway that a router creates, with the user's spec as written. Undefined if the router creates none. */

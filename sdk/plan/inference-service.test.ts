@@ -9,9 +9,9 @@ import {
   vllmTemplate,
   worker,
 } from "../../testing/sample-service.ts";
+import { annotation } from "../names.ts";
 import { apiMatches } from "../routing/api-paths.ts";
 import type { InferenceServiceInput } from "../spec/inference-service.ts";
-import { annotation } from "../topology/names.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { ofKind, type PodTemplate, pickerConfigIn, workloads } from "./planned.fixture.ts";
 

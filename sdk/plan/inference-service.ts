@@ -1,11 +1,13 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { acceleratorsOfPod } from "../engines/accelerators/pod-accelerators.ts";
 import { type Problem, SpecError } from "../errors.ts";
 import { poolGatewayType } from "../gateways/index.ts";
 import { violations } from "../invariant.ts";
-import { inferenceServiceAdvice } from "../invariants/advice.ts";
-import { kvEventRanksOf } from "../invariants/kv-event-ranks.ts";
-import { noAccelerators } from "../invariants/roles.ts";
-import { wholeServiceAdvice } from "../invariants/service-advice.ts";
+import { annotation, inferencePoolName, label, roleWorkloadName } from "../names.ts";
+import { inferenceServiceAdvice } from "../rules/spec/advice.ts";
+import { kvEventRanksOf } from "../rules/spec/kv-event-ranks.ts";
+import { noAccelerators } from "../rules/spec/roles.ts";
+import { wholeServiceAdvice } from "../rules/spec/service-advice.ts";
 import {
   type InferenceService,
   type InferenceServiceInput,
@@ -18,9 +20,6 @@ import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { pickerServingOf } from "../spec/picker-serving.ts";
 import { type ProgramPods, programPodsOf } from "../spec/program-pods.ts";
 import type { InferenceRole, RouterRole } from "../spec/role.ts";
-import { requestSlots } from "../start-up/request-slots.ts";
-import { acceleratorsOfPod } from "../topology/accelerators.ts";
-import { annotation, inferencePoolName, label, roleWorkloadName } from "../topology/names.ts";
 import { poolPortsOf } from "../topology/pool-ports.ts";
 import { layOut, type RoleLayout } from "../topology/role-layout.ts";
 import { defaultRuntimeImage } from "../topology/runtime-image.ts";
@@ -36,6 +35,7 @@ import { planEndpointPicker } from "./picker/endpoint-picker.ts";
 import { pickerConfigText } from "./picker/endpoint-picker-config.ts";
 import { waitingOf } from "./picker/flow-control.ts";
 import { pickForPool } from "./picker/picker-task.ts";
+import { requestSlots } from "./picker/request-slots.ts";
 import { haveSameKvFormat } from "./picker/same-kv-format.ts";
 import { planGatewayObjects } from "./pools/gateway-objects.ts";
 import { planInferencePool } from "./pools/inference-pool.ts";

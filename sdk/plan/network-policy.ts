@@ -1,9 +1,9 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type PoolGatewayType, poolSupportOf } from "../gateways/index.ts";
+import { label, statusControllerName } from "../names.ts";
 import type { Export } from "../spec/export.ts";
 import type { NetworkPolicyArgument } from "../spec/network-policy.ts";
-import { label, statusControllerName } from "../topology/names.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { output, router, service, vllmTemplate, worker } from "../../testing/sample-service.ts";
-import { servedModels } from "../engines/served-models.ts";
+import { servedModels } from "../engines/containers/served-models.ts";
 import { SpecError } from "../errors.ts";
-import type { Container, PodTemplate } from "../spec/role.ts";
+import type { Container, PodTemplate } from "../schemas/pod-template.ts";
 import { planInferenceService } from "./inference-service.ts";
 
 /** Inputs from public bug reports, with expected facts of their plans. B1 and so on number the reports. */

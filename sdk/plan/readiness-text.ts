@@ -1,5 +1,5 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { kthenaLabel } from "../topology/names.ts";
+import { kthenaLabel } from "../names.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
+import { annotation, label } from "../names.ts";
 import type { InferenceService } from "../spec/inference-service.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
-import { annotation, label } from "../topology/names.ts";
 import { annotated, objectMeta } from "./object-meta.ts";
 
 /**

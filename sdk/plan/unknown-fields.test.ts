@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { formatPath, type Path, SpecError } from "../errors.ts";
-import { shapeRules } from "../invariants/stack/shape-rule.ts";
-import { valueAt } from "../spec/value-at.ts";
+import { shapeRules } from "../rules/objects/shape-rule.ts";
+import { valueAt } from "../schemas/value-at.ts";
 import { readStack } from "../stack/stack.ts";
 import { replaced } from "../validate/replaced.ts";
 import { everyArgument } from "./every-argument.fixture.ts";

@@ -1,6 +1,6 @@
-import type { NamedAccelerator } from "../spec/accelerators.ts";
-import { hasClaims, isDevice } from "../topology/accelerators.ts";
-import { engineIndexOf } from "../topology/engine-container.ts";
+import type { NamedAccelerator } from "../engines/accelerators/named-accelerator.ts";
+import { hasClaims, isDevice } from "../engines/accelerators/pod-accelerators.ts";
+import { engineIndexOf } from "../engines/containers/engine-container.ts";
 import type { Container, HookRequest } from "./hook-request.ts";
 import { PluginRefusal } from "./plugin-refusal.ts";
 

@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from "../spec/role.ts";
+import type { Container, PodSpec } from "../schemas/pod-template.ts";
 
 /** Pod that a plugin changes in place. Labels and annotations are always present. */
 export interface HookPod {

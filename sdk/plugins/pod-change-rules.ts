@@ -6,7 +6,7 @@ import {
   ownPrefix,
   podPluginProtectedAnnotations,
   reservedLabelPrefixes,
-} from "../topology/names.ts";
+} from "../names.ts";
 import { forbiddenChanges, pluginMayChange } from "./allowed-changes.ts";
 import { asStored } from "./as-stored.ts";
 import { grantingKeys, grantsRights } from "./granting-keys.ts";

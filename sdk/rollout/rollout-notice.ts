@@ -1,7 +1,7 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { label } from "../names.ts";
 import { autoscaledSets } from "../plan/workloads/autoscalers.ts";
 import { gpusOfReplica } from "../stack/workloads.ts";
-import { label } from "../topology/names.ts";
 import { lowestServing, plannedReplicas, rolloutOf } from "./set-state.ts";
 
 /** Report of a preview about an update that restarts the pods of a role. */

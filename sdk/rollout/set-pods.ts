@@ -1,6 +1,6 @@
+import { lwsLabel } from "../names.ts";
 import { observePod } from "../status/observed.ts";
 import type { RawPodState } from "../status/pod-containers.ts";
-import { lwsLabel } from "../topology/names.ts";
 import { rolloutOf } from "./set-state.ts";
 
 /** A pod of a LeaderWorkerSet. */

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../kubernetes/values/canonical-json.ts";
 import { holdsDeferred, isDeferred } from "../../kubernetes/values/deferred.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { label } from "../topology/names.ts";
+import { label } from "../names.ts";
 
 /** The part of a LeaderWorkerSet that a rollout depends on, as the API server sends it. */
 export interface LiveSet {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { annotation } from "../topology/names.ts";
+import { annotation } from "../names.ts";
 
 /**
  * The rule that decides which model names a namespace may register on a pool. Pickers, the status controller and the

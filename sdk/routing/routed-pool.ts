@@ -1,5 +1,5 @@
 import { namespaceName } from "../../kubernetes/kinds/field-types.ts";
-import { annotation } from "../topology/names.ts";
+import { annotation } from "../names.ts";
 import { type ModelGrants, modelGrantsIn } from "./model-grants.ts";
 
 /** The fields of a pool that decide which objects apply to it and which models it accepts. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { objectName } from "../../kubernetes/kinds/field-types.ts";
-import { named, output } from "./argument.ts";
+import { named, output } from "../schemas/argument.ts";
 
 /** Header that names the tenant of a request if a router with `access` sets no `tenantHeader`. It is llm-d's name. */
 export const defaultTenantHeader = "x-llm-d-inference-fairness-id";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named, words } from "./argument.ts";
+import { named, words } from "../schemas/argument.ts";
 
 /** Longest stabilization window that a HorizontalPodAutoscaler accepts, in seconds. */
 const maxScaleDownSeconds = 3_600;

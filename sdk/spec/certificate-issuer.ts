@@ -2,7 +2,7 @@ import { z } from "zod";
 import { apiGroup, kindName, objectName } from "../../kubernetes/kinds/field-types.ts";
 import { hostname } from "../../kubernetes/kinds/gateway-references.ts";
 import { groups } from "../../kubernetes/kinds/groups.ts";
-import { named } from "./argument.ts";
+import { named } from "../schemas/argument.ts";
 
 /** Issuer of a certificate (cert-manager.io/v1, Certificate: `issuerRef`). */
 export const CertificateIssuer = named(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { objectName } from "../../kubernetes/kinds/field-types.ts";
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
-import { named, output } from "./argument.ts";
+import { named, output } from "../schemas/argument.ts";
 import { duration } from "./model-target.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { programPodFields } from "./program-pods.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named, output, typed } from "./argument.ts";
+import { named, output, typed } from "../schemas/argument.ts";
 import { ClusterSetMemberSpec, ClusterSetSpec } from "./cluster-set.ts";
 import { ControllersSpec } from "./controllers.ts";
 import { Export } from "./export.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { namespaceName, objectName } from "../../kubernetes/kinds/field-types.ts";
-import { named } from "./argument.ts";
+import { named } from "../schemas/argument.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { programPodFields } from "./program-pods.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cidr, objectName } from "../../kubernetes/kinds/field-types.ts";
 import { parseLabelSelector } from "../../kubernetes/values/label-selector.ts";
-import { named, words } from "./argument.ts";
+import { named, words } from "../schemas/argument.ts";
 import { CertificateIssuer } from "./certificate-issuer.ts";
 
 /** Mode of an export, `RoutingMode` in the Multi-Cluster Inference proposal. */

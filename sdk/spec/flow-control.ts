@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { quantityPattern } from "../../kubernetes/kinds/field-types.ts";
-import { named, words } from "./argument.ts";
+import { named, words } from "../schemas/argument.ts";
 import { tenantHeader } from "./picker-requests.ts";
 
 /** Maximum of a weight or share. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { namespaceName, objectName, portNumber } from "../../kubernetes/kinds/field-types.ts";
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { importGatewayTypes, importSupportOf } from "../gateways/index.ts";
-import { named, output, words, wordsOf } from "./argument.ts";
+import { named, output, words, wordsOf } from "../schemas/argument.ts";
 import { CertificateIssuer } from "./certificate-issuer.ts";
 import { routeFields } from "./inference-route.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { namespaceName, portNumber } from "../../kubernetes/kinds/field-types.ts";
 import { httpRoute as httpRouteKind } from "../../kubernetes/kinds/http-route.ts";
+import { named, output, typed } from "../schemas/argument.ts";
+import { partOf } from "../schemas/kubernetes-object.ts";
 import { Access, defaultTenantHeader } from "./access.ts";
-import { named, output, typed } from "./argument.ts";
-import { partOf } from "./kubernetes-object.ts";
 import { poolName } from "./llm-service.ts";
 import { modelName } from "./model-target.ts";
 import { PoolGateway } from "./pool-gateway.ts";

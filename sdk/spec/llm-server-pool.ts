@@ -8,7 +8,7 @@ import {
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { AppProtocol } from "../../kubernetes/kinds/inference-pool.ts";
 import { notBoth, validations } from "../../kubernetes/kinds/validation-rules.ts";
-import { named, output, typed } from "./argument.ts";
+import { named, output, typed } from "../schemas/argument.ts";
 import { Export } from "./export.ts";
 import { Fairness, FlowControl } from "./flow-control.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";

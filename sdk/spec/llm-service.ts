@@ -6,7 +6,7 @@ import {
   validations,
   weightsOfAllOrNone,
 } from "../../kubernetes/kinds/validation-rules.ts";
-import { named, output, words } from "./argument.ts";
+import { named, output, words } from "../schemas/argument.ts";
 import { share } from "./flow-control.ts";
 import { duration, modelName, weight } from "./model-target.ts";
 

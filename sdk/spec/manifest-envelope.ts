@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { SpecError } from "../errors.ts";
-import { shapeProblems } from "./shape-problems.ts";
+import { shapeProblems } from "../schemas/shape-problems.ts";
 
 /** Kind, and API versions, that a manifest may have. */
 export interface KindOfManifest {

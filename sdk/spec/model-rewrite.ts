@@ -3,7 +3,7 @@ import { apiGroup } from "../../kubernetes/kinds/field-types.ts";
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { validations, weightsOfAllOrNone } from "../../kubernetes/kinds/validation-rules.ts";
-import { named, words } from "./argument.ts";
+import { named, words } from "../schemas/argument.ts";
 import { poolName } from "./llm-service.ts";
 import { modelName, weight } from "./model-target.ts";
 

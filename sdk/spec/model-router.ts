@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { objectName } from "../../kubernetes/kinds/field-types.ts";
-import { named } from "./argument.ts";
+import { named } from "../schemas/argument.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
-import { named, typed, words } from "./argument.ts";
+import { named, typed, words } from "../schemas/argument.ts";
+import { PodTemplate } from "../schemas/pod-template.ts";
 import { manifestContent } from "./manifest-envelope.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { NetworkTopology } from "./network-topology.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { isCountOrShare } from "./program-pods.ts";
-import { PodTemplate } from "./role.ts";
 
 /**
  * ModelServing, as defined by Kthena: serving groups of roles, each role an entry pod and its workers. Except for

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cidr, namespaceName } from "../../kubernetes/kinds/field-types.ts";
-import { named } from "./argument.ts";
+import { named } from "../schemas/argument.ts";
 
 const namespaces = z.array(namespaceName).min(1).max(64).optional();
 

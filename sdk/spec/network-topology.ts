@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NetworkTopology as TopologySpec } from "../../kubernetes/kinds/pod-group.ts";
-import { named, words } from "./argument.ts";
+import { named, words } from "../schemas/argument.ts";
 
 const NetworkTopologyMode = words(
   "NetworkTopologyMode",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { named, output, typed } from "./argument.ts";
-import { coreObject } from "./kubernetes-object.ts";
-import { text } from "./resources.ts";
+import { named, output, typed } from "../schemas/argument.ts";
+import { coreObject } from "../schemas/kubernetes-object.ts";
+import { text } from "../schemas/resources.ts";
 
 export const NodePlacement = named(
   "NodePlacement",

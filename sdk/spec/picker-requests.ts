@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { wordsOf } from "./argument.ts";
+import { wordsOf } from "../schemas/argument.ts";
 
 /** Policies for requests whose body the picker cannot read, on a pool whose rules need the body. */
 export const unparsedBodyPolicies = ["reject", "allow"] as const;

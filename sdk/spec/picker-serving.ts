@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "./argument.ts";
+import { named } from "../schemas/argument.ts";
 import { pickerDrain } from "./picker-drain.ts";
 
 /** Fields that set the longest termination of a picker's pod, the same for all pickers. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named, plainBecause, typed, words } from "./argument.ts";
+import { named, plainBecause, typed, words } from "../schemas/argument.ts";
 
 /**
  * Entries of `plugins[]`, with the fields of the ModelServing plugin framework: name, type, config, scope. `webhook`

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { gateways, poolGatewayTypes } from "../gateways/index.ts";
-import { named, wordsOf } from "./argument.ts";
+import { named, wordsOf } from "../schemas/argument.ts";
 
 export const PoolGatewayType = wordsOf(
   "PoolGatewayType",

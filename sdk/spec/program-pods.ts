@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import { named, output, typed, words } from "./argument.ts";
-import { coreObject } from "./kubernetes-object.ts";
-import { resources, text } from "./resources.ts";
+import { named, output, typed, words } from "../schemas/argument.ts";
+import { coreObject } from "../schemas/kubernetes-object.ts";
+import { resources, text } from "../schemas/resources.ts";
 
 /**
  * Settings for the pods of programs that this project deploys: endpoint pickers, controllers, the webhook. The fields

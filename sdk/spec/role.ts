@@ -2,24 +2,34 @@ import { z } from "zod";
 import { gateway } from "../../kubernetes/kinds/gateway.ts";
 import { httpRoute } from "../../kubernetes/kinds/http-route.ts";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
+import { executorNames, executors } from "../engines/groups/index.ts";
+import { AcceleratorNames, AcceleratorResource } from "../engines/spec/accelerator-names.ts";
+import { EngineSettings } from "../engines/spec/engine.ts";
+import { engineDrain } from "../engines/spec/engine-drain.ts";
+import { NetworkDevices } from "../engines/spec/network-devices.ts";
 import { sentence } from "../errors.ts";
-import { executorNames, executors } from "../executors/index.ts";
-import { AcceleratorNames, AcceleratorResource } from "./accelerator-names.ts";
+import {
+  extending,
+  named,
+  output,
+  planned,
+  storedAs,
+  typed,
+  words,
+  wordsOf,
+} from "../schemas/argument.ts";
+import { partOf } from "../schemas/kubernetes-object.ts";
+import { PodTemplate, port } from "../schemas/pod-template.ts";
+import { leaf, text } from "../schemas/resources.ts";
 import { Access } from "./access.ts";
-import { extending, named, output, planned, storedAs, typed, words, wordsOf } from "./argument.ts";
-import { EngineSettings } from "./engine.ts";
-import { engineDrain } from "./engine-drain.ts";
 import { Export } from "./export.ts";
 import { FlowControl } from "./flow-control.ts";
-import { partOf } from "./kubernetes-object.ts";
-import { NetworkDevices } from "./network-devices.ts";
 import { NodePlacement } from "./node-placement.ts";
 import { pickerRequestFields } from "./picker-requests.ts";
 import { pickerServingFields, Tracing } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
-import { leaf, templateResources, text } from "./resources.ts";
 import { ownPickerFields, SharedPickerPort } from "./shared-picker-port.ts";
 
 /**
@@ -91,42 +101,6 @@ export const isComponentType = (value: unknown): value is ComponentType =>
 
 const maxInt32 = 2 ** 31 - 1;
 const count = z.int().min(0).max(maxInt32);
-const port = z.int().min(1).max(65_535);
-
-const containerPort = z.looseObject({
-  name: z.string().optional(),
-  containerPort: port,
-  protocol: z.enum(["TCP", "UDP", "SCTP"]).optional(),
-});
-
-const container = z.looseObject({
-  name: z.string().min(1),
-  ports: z.array(containerPort).optional(),
-  resources: templateResources.optional(),
-});
-
-/**
- * Pod template. Its metadata is kept, and its spec is sent to the API server as written. The fields listed here are
- * read and are plain unless marked otherwise; all other fields may be Outputs.
- */
-export const PodTemplate = typed(
-  "PodTemplateArgs",
-  z.strictObject({
-    metadata: z
-      .looseObject({
-        labels: z.record(z.string(), leaf).optional(),
-        annotations: z.record(z.string(), leaf).optional(),
-      })
-      .optional(),
-    spec: z.looseObject({
-      containers: z.array(container).min(1),
-      initContainers: z.array(container).optional(),
-      schedulerName: z.unknown().optional(),
-      priorityClassName: z.unknown().optional(),
-      affinity: z.looseObject({}).optional(),
-    }),
-  }),
-);
 
 const Multinode = named(
   "Multinode",
@@ -387,17 +361,10 @@ export type Role = z.infer<typeof Role>;
 export type RouterRole = z.infer<typeof RouterRole>;
 /** Role whose pods run an inference engine. */
 export type InferenceRole = Exclude<Role, RouterRole>;
-export type PodTemplate = z.infer<typeof PodTemplate>;
-export type PodSpec = PodTemplate["spec"];
-export type Container = PodSpec["containers"][number];
-export type ContainerPort = z.infer<typeof containerPort>;
 
 export const isRouter = (role: Role): role is RouterRole => role.componentType === "router";
 export const isInferenceRole = (role: Role): role is InferenceRole => !isRouter(role);
 
-/** Returns the number of pods per replica. */
-export const nodeCountOf = (role: InferenceRole): number => role.multinode?.nodeCount ?? 1;
-export const isMultiNode = (role: InferenceRole): boolean => nodeCountOf(role) >= 2;
 /** Returns the number of replicas that must be ready before the role counts as started. */
 export const minReplicasOf = (role: InferenceRole): number =>
   Math.min(role.minReplicas ?? 1, role.replicas);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { objectName } from "../../kubernetes/kinds/field-types.ts";
-import { named, words } from "./argument.ts";
+import { named, words } from "../schemas/argument.ts";
 
 /** Objectives of a service or pool, from which recording rules and alerts are planned. */
 

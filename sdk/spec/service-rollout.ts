@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named, words } from "./argument.ts";
+import { named, words } from "../schemas/argument.ts";
 
 const OnFailure = words(
   "RolloutFailure",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { portNumber } from "../../kubernetes/kinds/field-types.ts";
-import { named } from "./argument.ts";
+import { named } from "../schemas/argument.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerServingFields } from "./picker-serving.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";

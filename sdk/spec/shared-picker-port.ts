@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { objectName, portNumber } from "../../kubernetes/kinds/field-types.ts";
-import { named } from "./argument.ts";
+import { named } from "../schemas/argument.ts";
 import { pickerRequestFields } from "./picker-requests.ts";
 import { pickerServingFields } from "./picker-serving.ts";
 import { programPodFields } from "./program-pods.ts";

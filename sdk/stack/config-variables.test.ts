@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { startedBy } from "../command-line/started-programs.ts";
+import { startedBy } from "../engines/command-line/started-programs.ts";
 import { readStack } from "./stack.ts";
 import { unknownValue } from "./unknown-value.ts";
 import { engineOfPods } from "./workloads.ts";

@@ -1,6 +1,6 @@
-import { listedAdapters } from "../engines/adapters.ts";
+import { listedAdapters } from "../engines/containers/adapters.ts";
+import { servedModels } from "../engines/containers/served-models.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
-import { servedModels } from "../engines/served-models.ts";
 import { type Pool, podsOfPool } from "./pools.ts";
 import type { ContainerShape } from "./shapes.ts";
 import type { Stack } from "./stack.ts";

@@ -1,7 +1,7 @@
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { groupKind } from "../../kubernetes/kinds/kind.ts";
-import { lwsLabel, lwsPrefix } from "../topology/names.ts";
+import { lwsLabel, lwsPrefix } from "../names.ts";
 import type { BackendRefShape, PoolShape, RouteShape } from "./shapes.ts";
 import type { Stack } from "./stack.ts";
 import { type StackObject, specsOf, type TypedObject } from "./stack-object.ts";

@@ -2,7 +2,7 @@ import type { ZodType } from "zod";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { Path } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
-import { valueAt } from "../spec/value-at.ts";
+import { valueAt } from "../schemas/value-at.ts";
 import { configData, fillVariables } from "./config-variables.ts";
 import { type Gang, gangsOf } from "./gangs.ts";
 import { podTemplatePaths } from "./other-pod-templates.ts";

@@ -1,14 +1,14 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { groupKind } from "../../kubernetes/kinds/kind.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { Accelerators, type NamedAccelerator } from "../engines/accelerators/named-accelerator.ts";
+import { acceleratorsOf, type Devices, sumOf } from "../engines/accelerators/pod-accelerators.ts";
+import { containersOf as containersOfPod } from "../engines/containers/containers.ts";
+import { engineIndexIn } from "../engines/containers/engine-container.ts";
 import type { Path } from "../errors.ts";
-import { Accelerators, type NamedAccelerator } from "../spec/accelerators.ts";
-import type { Container, PodSpec } from "../spec/role.ts";
-import { valueAt } from "../spec/value-at.ts";
-import { acceleratorsOf, type Devices, sumOf } from "../topology/accelerators.ts";
-import { containersOf as containersOfPod } from "../topology/containers.ts";
-import { engineIndexIn } from "../topology/engine-container.ts";
-import { annotation } from "../topology/names.ts";
+import { annotation } from "../names.ts";
+import type { Container, PodSpec } from "../schemas/pod-template.ts";
+import { valueAt } from "../schemas/value-at.ts";
 import {
   type ContainerShape,
   isRead,

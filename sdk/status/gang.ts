@@ -1,5 +1,5 @@
+import { label } from "../names.ts";
 import type { InferenceService } from "../spec/inference-service.ts";
-import { label } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
 import type { ObservedEvent, ObservedPod, ObservedPodGroup } from "./observed.ts";
 import { namesNodes, shortageIn } from "./unschedulable.ts";

@@ -1,6 +1,6 @@
+import { inferencePoolName } from "../names.ts";
 import { type InferenceService, routerOf } from "../spec/inference-service.ts";
 import { isRouter } from "../spec/role.ts";
-import { inferencePoolName } from "../topology/names.ts";
 import { recyclePodsFlag } from "../topology/recycling.ts";
 import { layOut, type RoleLayout } from "../topology/role-layout.ts";
 import { conditionsOf, type Moment } from "./conditions.ts";

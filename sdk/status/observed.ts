@@ -1,6 +1,6 @@
 import { pickerOfPool } from "../../kubernetes/kinds/inference-pool.ts";
+import { label, lwsLabel } from "../names.ts";
 import type { PickedPool } from "../routing/picker-ports.ts";
-import { label, lwsLabel } from "../topology/names.ts";
 import { runtimePorts } from "../topology/runtime-ports.ts";
 import type { Condition } from "./conditions.ts";
 import type { Evidence } from "./container-end.ts";

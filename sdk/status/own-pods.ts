@@ -1,4 +1,4 @@
-import { templateHashLabel } from "../topology/names.ts";
+import { templateHashLabel } from "../names.ts";
 import { selects } from "./llm-server-pool-status.ts";
 import type { ObservedPod, ObservedReplicaSet, ObservedWorkload } from "./observed.ts";
 

@@ -1,10 +1,10 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import { SpecError } from "../errors.ts";
+import { annotation } from "../names.ts";
 import { withExtensions } from "../plan/status-object.ts";
 import { anySupport } from "../plugins/registry.ts";
 import type { InferenceService } from "../spec/inference-service.ts";
 import { fromManifest } from "../spec/inference-service-manifest.ts";
-import { annotation } from "../topology/names.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 
 /** A parsed service, or the reason that its object is not valid. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Endpoint, newLiveState } from "../../scheduling/endpoint.ts";
 import { PairHealth } from "../../scheduling/pair-health.ts";
 import { seeded } from "../../testing/seeded.ts";
-import { label } from "../topology/names.ts";
+import { label } from "../names.ts";
 import { timestampOf } from "./conditions.ts";
 import type { ObservedPod } from "./observed.ts";
 import { recycle } from "./recycling.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { label } from "../topology/names.ts";
+import { label } from "../names.ts";
 import type { ObservedPod } from "./observed.ts";
 import { type RecycleView, recycle } from "./recycling.ts";
 

@@ -1,4 +1,4 @@
-import { label } from "../topology/names.ts";
+import { label } from "../names.ts";
 import { recycledTypes } from "../topology/recycling.ts";
 import { timestampOf } from "./conditions.ts";
 import type { ObservedPod } from "./observed.ts";

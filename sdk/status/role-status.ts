@@ -1,5 +1,5 @@
+import { label } from "../names.ts";
 import type { RouterRole } from "../spec/role.ts";
-import { label } from "../topology/names.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
 import { routerPickerOf } from "../topology/router-picker.ts";
 import { later } from "./conditions.ts";

@@ -1,6 +1,6 @@
 import { createdGateway } from "../gateways/index.ts";
+import { httpRouteName, inferencePoolName } from "../names.ts";
 import { type InferenceService, routerOf } from "../spec/inference-service.ts";
-import { httpRouteName, inferencePoolName } from "../topology/names.ts";
 import type { ObservedParents } from "./observed.ts";
 
 /** The objects between a gateway and the service's picker. */

@@ -1,10 +1,10 @@
+import { label, lwsLabel, taskName } from "../names.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import {
   type InferenceService,
   type InferenceServiceInput,
   routerOf,
 } from "../spec/inference-service.ts";
-import { label, lwsLabel, taskName } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
 import { routerPickerOf } from "../topology/router-picker.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";

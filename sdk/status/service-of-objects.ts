@@ -1,13 +1,13 @@
 import { pickerOfPool } from "../../kubernetes/kinds/inference-pool.ts";
+import { label, pickerOwner } from "../names.ts";
+import type { PodTemplate } from "../schemas/pod-template.ts";
 import type { GangLayout, InferenceService, WorkloadMode } from "../spec/inference-service.ts";
 import {
   type ComponentType,
   type InferenceRole,
   isComponentType,
-  type PodTemplate,
   type RouterRole,
 } from "../spec/role.ts";
-import { label, pickerOwner } from "../topology/names.ts";
 import { runtimePorts } from "../topology/runtime-ports.ts";
 
 /** Objects of a service as an API server sends them; undefined or empty if the cluster does not have them. */

@@ -1,5 +1,5 @@
+import { httpRouteName, inferencePoolName, label, podGroupName } from "../names.ts";
 import { type InferenceService, routerOf } from "../spec/inference-service.ts";
-import { httpRouteName, inferencePoolName, label, podGroupName } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
 import { routerPickerOf } from "../topology/router-picker.ts";
 import type { Condition } from "./conditions.ts";

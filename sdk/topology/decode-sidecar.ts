@@ -1,29 +1,20 @@
-import { isScript } from "../command-line/started-programs.ts";
+import { isScript } from "../engines/command-line/started-programs.ts";
+import { hasDecodeSidecar } from "../engines/containers/containers.ts";
+import { engineOf } from "../engines/containers/engine-container.ts";
+import { flaggedPort } from "../engines/containers/server.ts";
 import { engineNameOf } from "../engines/index.ts";
-import { flaggedPort } from "../engines/server.ts";
+import type { Container, PodSpec } from "../schemas/pod-template.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,
   isDisaggregated,
   routerOf,
 } from "../spec/inference-service.ts";
-import type { Container, InferenceRole, PodSpec } from "../spec/role.ts";
-import { hasDecodeSidecar } from "./containers.ts";
-import { engineOf } from "./engine-container.ts";
+import type { InferenceRole } from "../spec/role.ts";
 import { sidecarPorts } from "./runtime-ports.ts";
 import { targetPortOf } from "./serving-port.ts";
 
 /** The sidecar in front of a decoder's engine: pods that have one, and pods to which the plan adds one. */
-
-/** Methods by which a sidecar's engines transfer a KV cache. */
-export const kvConnectorNames = [
-  "nixlv2",
-  "sglang",
-  "mooncake",
-  "offloading",
-  "shared-storage",
-] as const;
-export type KvConnectorName = (typeof kvConnectorNames)[number];
 
 /** Returns another container of a pod than its engine that declares a port. */
 function otherServerAt(spec: PodSpec, port: number): Container | undefined {

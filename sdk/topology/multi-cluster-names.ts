@@ -1,4 +1,4 @@
-import { multiClusterControllerName } from "./names.ts";
+import { multiClusterControllerName } from "../names.ts";
 
 /** Names with which controllers of a cluster set identify their objects. */
 

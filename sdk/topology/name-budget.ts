@@ -1,4 +1,4 @@
-import { endpointPickerName } from "./names.ts";
+import { endpointPickerName } from "../names.ts";
 
 /**
  * Returns the longest valid name of a LeaderWorkerSet. Its webhook allows 63 characters, but a name longer than this

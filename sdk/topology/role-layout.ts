@@ -1,11 +1,12 @@
+import { isMultiNode, nodeCountOf } from "../engines/containers/executor.ts";
+import { replicaWorkloadName, roleWorkloadName } from "../names.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,
   isDisaggregated,
   type WorkloadMode,
 } from "../spec/inference-service.ts";
-import { type InferenceRole, isMultiNode, minReplicasOf, nodeCountOf } from "../spec/role.ts";
-import { replicaWorkloadName, roleWorkloadName } from "./names.ts";
+import { type InferenceRole, minReplicasOf } from "../spec/role.ts";
 import { replicasIn, scaleUnitsIn } from "./scale-units.ts";
 
 /** One LeaderWorkerSet: `replicas` groups of `size` pods. */

@@ -1,5 +1,5 @@
+import { endpointPickerName } from "../names.ts";
 import type { RouterRole } from "../spec/role.ts";
-import { endpointPickerName } from "./names.ts";
 import { runtimePorts } from "./runtime-ports.ts";
 
 /** The picker of a router: a Service, and the Deployment of the same name behind it. */

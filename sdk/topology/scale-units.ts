@@ -1,8 +1,9 @@
-import type { NamedAccelerator } from "../spec/accelerators.ts";
+import type { NamedAccelerator } from "../engines/accelerators/named-accelerator.ts";
+import { acceleratorsOfPod } from "../engines/accelerators/pod-accelerators.ts";
+import { nodeCountOf } from "../engines/containers/executor.ts";
 import type { Autoscaling } from "../spec/autoscaling.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
-import { type InferenceRole, nodeCountOf } from "../spec/role.ts";
-import { acceleratorsOfPod } from "./accelerators.ts";
+import type { InferenceRole } from "../spec/role.ts";
 
 /** The units in which a service is scaled. */
 export interface ScaleUnits {

@@ -1,12 +1,17 @@
-import { isTls } from "../engines/server.ts";
+import { hasDecodeSidecar } from "../engines/containers/containers.ts";
+import {
+  declaredServingPort,
+  engineOf,
+  servingPortOf,
+} from "../engines/containers/engine-container.ts";
+import { isMultiNode } from "../engines/containers/executor.ts";
+import { isTls } from "../engines/containers/server.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,
   isDisaggregated,
 } from "../spec/inference-service.ts";
-import { type InferenceRole, isMultiNode, type RouterRole } from "../spec/role.ts";
-import { hasDecodeSidecar } from "./containers.ts";
-import { declaredServingPort, engineOf, servingPortOf } from "./engine-container.ts";
+import type { InferenceRole, RouterRole } from "../spec/role.ts";
 
 /**
  * Returns the port on which a role's pods serve the model: the router's port, otherwise the role's, otherwise the port

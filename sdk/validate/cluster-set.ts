@@ -1,4 +1,4 @@
-import { clusterSetRules } from "../invariants/multi-cluster/cluster-sets.ts";
+import { clusterSetRules } from "../rules/spec/multi-cluster/cluster-sets.ts";
 import { ClusterSetMemberSpec, ClusterSetSpec } from "../spec/cluster-set.ts";
 import type { SpecKind } from "./spec-kind.ts";
 

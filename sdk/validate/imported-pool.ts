@@ -1,4 +1,4 @@
-import { importedPoolRules } from "../invariants/multi-cluster/imported-pools.ts";
+import { importedPoolRules } from "../rules/spec/multi-cluster/imported-pools.ts";
 import { ImportedPoolSpec } from "../spec/imported-pool.ts";
 import type { SpecKind } from "./spec-kind.ts";
 

@@ -9,7 +9,7 @@ import {
   worker,
 } from "../../testing/sample-service.ts";
 import { formatPath, formatProblem } from "../errors.ts";
-import { inferenceServiceRules } from "../invariants/index.ts";
+import { inferenceServiceRules } from "../rules/spec/index.ts";
 import { parseInferenceService } from "./inference-service.ts";
 import { problemsIn } from "./problems-in.fixture.ts";
 import {

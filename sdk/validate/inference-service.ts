@@ -1,34 +1,28 @@
 import { z } from "zod";
 import { present } from "../../kubernetes/values/present.ts";
+import { defaultExecutorOf, isMultiNode } from "../engines/containers/executor.ts";
 import { type Path, type Problem, SpecError } from "../errors.ts";
 import { violations } from "../invariant.ts";
-import { inferenceServiceRules } from "../invariants/index.ts";
-import { ownModelRules } from "../invariants/own-models.ts";
-import { type PartialRole, type PartialSpec, withLayouts } from "../invariants/partial-spec.ts";
-import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
-import type { RawSpec } from "../invariants/raw-spec.ts";
-import { withTemplates } from "../model-pods/with-templates.ts";
 import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
+import { type PartialRole, type PartialSpec, withLayouts } from "../rules/helpers/partial-spec.ts";
+import type { RawSpec } from "../rules/helpers/raw-spec.ts";
+import { inferenceServiceRules } from "../rules/spec/index.ts";
+import { ownModelRules } from "../rules/spec/own-models.ts";
+import type { WrittenPlugins } from "../rules/spec/pod-plugins.ts";
+import type { PodTemplate } from "../schemas/pod-template.ts";
+import { shapeProblems, withMisspellingsOnce } from "../schemas/shape-problems.ts";
 import {
   type InferenceService,
   InferenceServiceSpec,
   Metadata,
 } from "../spec/inference-service.ts";
-import {
-  type InferenceRole,
-  isComponentType,
-  isInferenceRole,
-  isMultiNode,
-  type PodTemplate,
-  Role,
-} from "../spec/role.ts";
-import { shapeProblems, withMisspellingsOnce } from "../spec/shape-problems.ts";
-import { defaultExecutorOf } from "../topology/executor.ts";
+import { type InferenceRole, isComponentType, isInferenceRole, Role } from "../spec/role.ts";
 import { withFirstPort } from "../topology/pool-ports.ts";
 import { misplacedOutputs, mustBePlain, parsedAround } from "./outputs.ts";
 import { podPluginProblems } from "./pod-plugins.ts";
 import { readableRole } from "./readable-role.ts";
 import { visitDeferred } from "./visit-deferred.ts";
+import { withTemplates } from "./with-templates.ts";
 
 /**
  * Validates a service and fills in its defaults.

@@ -1,4 +1,4 @@
-import { modelRouterHasMemory } from "../invariants/picker-memory.ts";
+import { modelRouterHasMemory } from "../rules/spec/picker-memory.ts";
 import { ModelRouterSpec } from "../spec/model-router.ts";
 import type { SpecKind } from "./spec-kind.ts";
 

@@ -1,11 +1,11 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Invariant } from "../invariant.ts";
-import { modelServingRules } from "../invariants/model-servings.ts";
-import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
-import type { RawSpec } from "../invariants/raw-spec.ts";
 import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
+import type { RawSpec } from "../rules/helpers/raw-spec.ts";
+import { modelServingRules } from "../rules/spec/model-servings.ts";
+import type { WrittenPlugins } from "../rules/spec/pod-plugins.ts";
+import type { PodTemplate } from "../schemas/pod-template.ts";
 import { ModelServingSpec, modelServingKind } from "../spec/model-serving.ts";
-import type { PodTemplate } from "../spec/role.ts";
 import { allPodPluginRules } from "./pod-plugins.ts";
 import { type Parsed, parseKind, type SpecKind } from "./spec-kind.ts";
 

@@ -1,7 +1,7 @@
-import { routeAccessRules } from "../invariants/access.ts";
-import { llmServiceRules } from "../invariants/llm-services.ts";
-import { modelRewriteRules } from "../invariants/model-rewrites.ts";
-import { inferenceRouteRules } from "../invariants/route-matches.ts";
+import { routeAccessRules } from "../rules/spec/access.ts";
+import { llmServiceRules } from "../rules/spec/llm-services.ts";
+import { modelRewriteRules } from "../rules/spec/model-rewrites.ts";
+import { inferenceRouteRules } from "../rules/spec/route-matches.ts";
 import { InferenceRouteSpec } from "../spec/inference-route.ts";
 import { LLMServiceSpec } from "../spec/llm-service.ts";
 import { ModelRewriteSpec, ObjectiveSpec } from "../spec/model-rewrite.ts";

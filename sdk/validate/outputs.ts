@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Path, Problem } from "../errors.ts";
-import { bare, factsOf } from "../spec/argument.ts";
-import { knownLater } from "../spec/known-later.ts";
-import { stepInto } from "../spec/schema-path.ts";
-import { valueAt } from "../spec/value-at.ts";
+import { bare, factsOf } from "../schemas/argument.ts";
+import { knownLater } from "../schemas/known-later.ts";
+import { stepInto } from "../schemas/schema-path.ts";
+import { valueAt } from "../schemas/value-at.ts";
 import { replaced } from "./replaced.ts";
 import { visitDeferred } from "./visit-deferred.ts";
 

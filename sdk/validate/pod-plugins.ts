@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Problem } from "../errors.ts";
 import { type Invariant, violations } from "../invariant.ts";
-import { entriesOf, podPluginRules, type WrittenPlugins } from "../invariants/pod-plugins.ts";
-import { shapeProblems } from "../spec/shape-problems.ts";
+import { entriesOf, podPluginRules, type WrittenPlugins } from "../rules/spec/pod-plugins.ts";
+import { shapeProblems } from "../schemas/shape-problems.ts";
 
 /** Validates each config by the schema of its plugin. */
 const pluginConfigIsValid: Invariant<WrittenPlugins> = {

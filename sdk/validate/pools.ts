@@ -1,4 +1,4 @@
-import { inferencePoolRules, llmServerPoolRules } from "../invariants/pools.ts";
+import { inferencePoolRules, llmServerPoolRules } from "../rules/spec/pools.ts";
 import { InferencePoolComponentSpec, LLMServerPoolSpec } from "../spec/llm-server-pool.ts";
 import type { SpecKind } from "./spec-kind.ts";
 

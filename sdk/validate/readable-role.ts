@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Path } from "../errors.ts";
+import { valueAt } from "../schemas/value-at.ts";
 import { Role } from "../spec/role.ts";
-import { valueAt } from "../spec/value-at.ts";
 import { replaced } from "./replaced.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { serviceObjectivesRules } from "../invariants/service-objectives.ts";
+import { serviceObjectivesRules } from "../rules/spec/service-objectives.ts";
 import { ServiceObjectivesSpec } from "../spec/service-objectives.ts";
 import type { SpecKind } from "./spec-kind.ts";
 

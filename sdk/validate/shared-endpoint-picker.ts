@@ -1,4 +1,4 @@
-import { sharedPickerRules } from "../invariants/shared-picker.ts";
+import { sharedPickerRules } from "../rules/spec/shared-picker.ts";
 import { SharedEndpointPickerSpec } from "../spec/shared-endpoint-picker.ts";
 import type { SpecKind } from "./spec-kind.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatPath, formatProblem } from "../errors.ts";
 import type { Invariant } from "../invariant.ts";
-import type { RawSpec } from "../invariants/raw-spec.ts";
+import type { RawSpec } from "../rules/helpers/raw-spec.ts";
 import { problemsIn } from "./problems-in.fixture.ts";
 import { kinds, output, parseObject, refusedObjects, valid } from "./refused-objects.fixture.ts";
 

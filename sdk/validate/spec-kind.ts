@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Path, type Problem, SpecError } from "../errors.ts";
 import { type Invariant, violations } from "../invariant.ts";
-import type { RawSpec } from "../invariants/raw-spec.ts";
+import type { RawSpec } from "../rules/helpers/raw-spec.ts";
+import { shapeProblems } from "../schemas/shape-problems.ts";
 import { Metadata } from "../spec/inference-service.ts";
-import { shapeProblems } from "../spec/shape-problems.ts";
 import {
   misplacedOutputs,
   mustBePlain,

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toUnits } from "../../kubernetes/values/quantity.ts";
-import { fitTable } from "../../sdk/fit/fit-table.ts";
-import { modelFacts } from "../../sdk/models/model-facts.ts";
-import { EngineSettings } from "../../sdk/spec/engine.ts";
-import type { PodSpec } from "../../sdk/spec/role.ts";
-import { podResources } from "../../sdk/topology/pod-resources.ts";
+import { fitTable } from "../../sdk/capacity/fit-table.ts";
+import { podResources } from "../../sdk/engines/accelerators/pod-resources.ts";
+import { modelFacts } from "../../sdk/engines/models/model-facts.ts";
+import { EngineSettings } from "../../sdk/engines/spec/engine.ts";
+import type { PodSpec } from "../../sdk/schemas/pod-template.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import {
   type Cloud,

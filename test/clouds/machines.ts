@@ -1,4 +1,4 @@
-import type { AcceleratorName } from "../../sdk/accelerators/index.ts";
+import type { AcceleratorName } from "../../sdk/engines/accelerators/index.ts";
 
 /** A machine type of a GPU pool, by its name in the cloud. */
 export interface Machine {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { customResourceDefinition } from "../../sdk/crds/custom-resource-definition.ts";
 import { ownKinds } from "../../sdk/crds/own-kinds.ts";
 import type { StructuralSchema } from "../../sdk/crds/structural-schema.ts";
-import { bare } from "../../sdk/spec/argument.ts";
+import { bare } from "../../sdk/schemas/argument.ts";
 import { InferenceServiceSpec } from "../../sdk/spec/inference-service.ts";
 import { ComponentStatus } from "../../sdk/status/schemas.ts";
 import { fusioninferKind, fusioninferSchema } from "./fusioninfer-schema.fixture.ts";

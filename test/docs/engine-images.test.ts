@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { engineImages } from "../../sdk/models/engine-images.ts";
+import { engineImages } from "../../sdk/engines/models/engine-images.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { vllmVersion } from "../engines/install-vllm.ts";
 

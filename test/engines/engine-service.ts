@@ -9,7 +9,7 @@ import {
   type RouterRoleArgs,
 } from "../../components/index.ts";
 import { memoryState, openStack } from "../../engine/index.ts";
-import { label, lwsLabel } from "../../sdk/topology/names.ts";
+import { label, lwsLabel } from "../../sdk/names.ts";
 import type { AccountLocation } from "../../testing/account-kubeconfig.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
-import type { Container, PodTemplate } from "../../sdk/spec/role.ts";
+import type { Container, PodTemplate } from "../../sdk/schemas/pod-template.ts";
 import { freePorts } from "../../testing/free-ports.ts";
 import { service, vllmTemplate, worker } from "../../testing/sample-service.ts";
 import { type ServerProcess, startServer } from "../../testing/server-process.ts";

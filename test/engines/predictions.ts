@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { replay } from "../../runtime/epp/kv-events/replay.ts";
+import { kvEventPorts } from "../../sdk/engines/containers/kv-events.ts";
 import type { ExplainPage } from "../../sdk/routing/explained-decision.ts";
-import { kvEventPorts } from "../../sdk/topology/kv-events.ts";
 import { type Api, ask, cachedTokensOf } from "./ask.ts";
 import type { EngineService } from "./engine-service.ts";
 

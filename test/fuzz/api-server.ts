@@ -18,9 +18,9 @@ import * as imports from "../../runtime/multi-cluster/imports/read-import.ts";
 import * as status from "../../runtime/programs/status-controller/read-objects.ts";
 import { desired } from "../../sdk/multi-cluster/desired.ts";
 import type { MemberView } from "../../sdk/multi-cluster/view.ts";
+import { annotation } from "../../sdk/names.ts";
 import { readLLMService } from "../../sdk/routing/read-llm-service.ts";
 import { readModelRewrite } from "../../sdk/routing/read-model-rewrite.ts";
-import { annotation } from "../../sdk/topology/names.ts";
 import { bytes, inPieces, spoiled, spoiledObject } from "./arbitraries.ts";
 import { assertInWords, refused, target } from "./target.ts";
 

@@ -9,7 +9,7 @@ import {
 import { memoryState, openStack, type Stack } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { nodesOf } from "../../sdk/index.ts";
-import { label } from "../../sdk/topology/names.ts";
+import { label } from "../../sdk/names.ts";
 import { freePorts } from "../../testing/free-ports.ts";
 import type { GpuPart } from "../../testing/gpu-cluster.ts";
 import { type IstioCluster, startIstioCluster } from "../../testing/istio/istio-cluster.ts";

@@ -39,7 +39,7 @@ export const matrix = [
   "test/lifecycle/edits.test.ts",
   "test/lifecycle/impact.test.ts",
   "test/traffic/failing-pod.test.ts",
-  "sdk/model-pods/typed-services.property.test.ts",
+  "sdk/engines/model-pods/typed-services.property.test.ts",
   "test/policies/every-rule.test.ts",
   "test/policies/examples.test.ts",
   "test/docs/typescript.test.ts",

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { stringify } from "yaml";
 import { run } from "../../cli/sample.fixture.ts";
 import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
-import { annotation } from "../../sdk/topology/names.ts";
+import { annotation } from "../../sdk/names.ts";
 import type { PickerProcess } from "../../testing/picker-process.ts";
 import {
   acceptRoute,

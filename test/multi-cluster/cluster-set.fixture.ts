@@ -12,8 +12,8 @@ import {
   type MultiClusterControllerOptions,
 } from "../../runtime/multi-cluster/controller/controller.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
+import { annotation } from "../../sdk/names.ts";
 import { defaultControllerName } from "../../sdk/topology/multi-cluster-names.ts";
-import { annotation } from "../../sdk/topology/names.ts";
 import { type Cluster, startCluster } from "../../testing/api-server.ts";
 import type { WriteRequest } from "../../testing/cluster.ts";
 import { type CuttableProxy, startCuttableProxy } from "../../testing/cuttable-proxy.ts";

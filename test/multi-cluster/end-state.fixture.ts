@@ -1,5 +1,5 @@
+import { annotation } from "../../sdk/names.ts";
 import { exportModes } from "../../sdk/spec/export.ts";
-import { annotation } from "../../sdk/topology/names.ts";
 import {
   listImports,
   listNamespaces,

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newKubernetesClient } from "../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../kubernetes/api/load-kubeconfig.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
+import { annotation } from "../../sdk/names.ts";
 import { defaultControllerName } from "../../sdk/topology/multi-cluster-names.ts";
-import { annotation } from "../../sdk/topology/names.ts";
 import { installCrd } from "../../testing/install-crds.ts";
 import {
   annotate,

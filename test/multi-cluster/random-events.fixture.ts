@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { ApiError } from "../../kubernetes/api/api-error.ts";
-import { annotation } from "../../sdk/topology/names.ts";
+import { annotation } from "../../sdk/names.ts";
 import {
   addParent,
   annotate,

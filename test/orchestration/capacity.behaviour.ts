@@ -9,7 +9,7 @@ import {
   nodesOf,
   type ReplicaForecast,
 } from "../../sdk/index.ts";
-import { annotation, label, lwsLabel } from "../../sdk/topology/names.ts";
+import { annotation, label, lwsLabel } from "../../sdk/names.ts";
 import { type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
 import { readStory } from "../../testing/repository.ts";
 import type { Pod } from "../../testing/stand-ins/objects.ts";

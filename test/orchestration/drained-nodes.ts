@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { label } from "../../sdk/topology/names.ts";
+import { label } from "../../sdk/names.ts";
 import type { GpuCluster, GpuPart } from "../../testing/gpu-cluster.ts";
 import { isDeleting, type Pod } from "../../testing/stand-ins/objects.ts";
 

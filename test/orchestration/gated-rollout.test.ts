@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { label } from "../../sdk/topology/names.ts";
+import { label } from "../../sdk/names.ts";
 import { runtimePorts } from "../../sdk/topology/runtime-ports.ts";
 import { forwardPort } from "../../testing/forwarded-port.ts";
 import { decoder, prefiller, worker } from "../../testing/sample-service.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { directoryState } from "../../engine/index.ts";
-import { engineGraceSeconds } from "../../sdk/spec/engine-drain.ts";
+import { engineGraceSeconds } from "../../sdk/engines/spec/engine-drain.ts";
 import { brokenImage, type GpuCluster } from "../../testing/gpu-cluster.ts";
 import type { ModelServer } from "../../testing/model-server/model-server.ts";
 import { decoder, prefiller, worker } from "../../testing/sample-service.ts";

@@ -5,13 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../../kubernetes/api/api-error.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../sdk/index.ts";
+import { label, podPluginConfigurationName, podPluginWebhookName } from "../../sdk/names.ts";
 import { planPodPluginWebhook } from "../../sdk/plan/controllers/pod-plugin-webhook.ts";
 import { PodPluginRunner } from "../../sdk/spec/controllers.ts";
-import {
-  label,
-  podPluginConfigurationName,
-  podPluginWebhookName,
-} from "../../sdk/topology/names.ts";
 import { type ApiClient, connect } from "../../testing/api-client.ts";
 import { type AttachedCluster, writeKubeconfig } from "../../testing/cluster.ts";
 import { freePorts } from "../../testing/free-ports.ts";

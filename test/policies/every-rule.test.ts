@@ -4,10 +4,10 @@ import type { PolicyLevel } from "../../cli/analyzer/policy-config.ts";
 import { packFolder } from "../../cli/check/policy-packs.ts";
 import { type AnalyzedResource, secret } from "../../engine/index.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
-import { stackRules } from "../../sdk/invariants/index.ts";
-import { edited } from "../../sdk/invariants/stack/edited-stack.fixture.ts";
-import { packNames } from "../../sdk/invariants/stack/packs.ts";
-import { ruleCases } from "../../sdk/invariants/stack/rule-cases.fixture.ts";
+import { packNames } from "../../sdk/rules/helpers/packs.ts";
+import { edited } from "../../sdk/rules/objects/edited-stack.fixture.ts";
+import { stackRules } from "../../sdk/rules/objects/index.ts";
+import { ruleCases } from "../../sdk/rules/objects/rule-cases.fixture.ts";
 
 /** Every rule, asked over gRPC of the process that the Pulumi CLI asks. */
 

@@ -5,7 +5,7 @@ import {
   podSecurityChecks,
   podSecurityLevels,
   refusedBy,
-} from "../../sdk/invariants/stack/pod-security-standards.ts";
+} from "../../sdk/rules/helpers/pod-security-standards.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatProblem } from "../../sdk/errors.ts";
 import { type Manifest, planInferenceService } from "../../sdk/index.ts";
-import { stackRules } from "../../sdk/invariants/index.ts";
+import { stackRules } from "../../sdk/rules/objects/index.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
 import { readDocuments, readStory } from "../../testing/repository.ts";
 

@@ -5,13 +5,13 @@ import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { LeaderElection } from "../../kubernetes/control/leader-election.ts";
 import { KubernetesSource } from "../../runtime/epp/sources/kubernetes-source.ts";
 import { accessReview } from "../../runtime/manager/pages/access-review.ts";
+import { annotation } from "../../sdk/names.ts";
 import {
   endpointPickerRules,
   leaseRules,
   llmServiceRules,
   metricsAuthRules,
 } from "../../sdk/plan/programs/rbac-rules.ts";
-import { annotation } from "../../sdk/topology/names.ts";
 import { startCluster } from "../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
 import { upstreamCrds } from "../../testing/upstream-crds.ts";

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newKubernetesClient } from "../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../kubernetes/api/load-kubeconfig.ts";
 import { LeaderElection } from "../../kubernetes/control/leader-election.ts";
+import { annotation } from "../../sdk/names.ts";
 import {
   multiClusterHubRules,
   multiClusterMemberRules,
 } from "../../sdk/plan/multi-cluster/rbac.ts";
-import { annotation } from "../../sdk/topology/names.ts";
 import {
   annotate,
   applyImport,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
 import { InferenceService } from "../../components/index.ts";
 import { memoryState, openStack } from "../../engine/index.ts";
-import { label } from "../../sdk/topology/names.ts";
+import { label } from "../../sdk/names.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { sidecarMetric } from "../../testing/deployed-sidecar.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";

@@ -1,9 +1,9 @@
-import { whatIsKnown } from "../../sdk/engines/arguments.ts";
 import { argumentsOf } from "../../sdk/engines/index.ts";
-import { withMoreArgs } from "../../sdk/executors/engine-argv.ts";
-import type { Executor } from "../../sdk/executors/executor.ts";
+import { withMoreArgs } from "../../sdk/engines/interface/engine-argv.ts";
+import type { Executor } from "../../sdk/engines/interface/executor.ts";
+import { whatIsKnown } from "../../sdk/engines/options/arguments.ts";
 
-/** An executor as a contributor would write it: a file, and two lines in `sdk/executors/index.ts`. */
+/** An executor as a contributor would write it: a file, and two lines in `sdk/engines/groups/index.ts`. */
 export const torchrun = {
   title: "torchrun",
   engine: "vllm",

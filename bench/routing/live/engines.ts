@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import { kvEventPorts } from "../../../sdk/topology/kv-events.ts";
+import { kvEventPorts } from "../../../sdk/engines/containers/kv-events.ts";
 import { EngineEvents } from "../../../testing/kv-events/engine-events.ts";
 import { tokensOf } from "../../../testing/kv-events/tokens.ts";
 import { ZmtpPublisher } from "../../../testing/kv-events/zmtp-publisher.ts";

@@ -1,4 +1,4 @@
-import { kvEventPorts } from "../../../sdk/topology/kv-events.ts";
+import { kvEventPorts } from "../../../sdk/engines/containers/kv-events.ts";
 import { bestOfUpstream } from "../routers.ts";
 
 /** Configurations of llm-d's picker that hear the KV events of engines: prefixes are known exactly there, too. */

@@ -2,7 +2,7 @@ import type { KubernetesClient, Query } from "../../../kubernetes/api/client.ts"
 import { type ReflectorTiming, reflectKind } from "../../../kubernetes/cache/reflect-kind.ts";
 import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
-import { templateHashLabel } from "../../../sdk/topology/names.ts";
+import { templateHashLabel } from "../../../sdk/names.ts";
 import type { PodObject } from "../datastore/pool-objects.ts";
 import { readPod } from "./read-objects.ts";
 import { selectorOf } from "./selector.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kvFormatOf } from "../../../sdk/engines/kv-format.ts";
+import { kvFormatOf } from "../../../sdk/engines/containers/kv-format.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { readObjective, readPod, readPool } from "./read-objects.ts";
 

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { InferencePoolSpec, readablePoolSpec } from "../../../kubernetes/kinds/inference-pool.ts";
 import { activePortsAnnotations } from "../../../scheduling/label-keys.ts";
 import { roleOf } from "../../../scheduling/roles.ts";
-import type { CommandLine } from "../../../sdk/command-line/started-programs.ts";
-import { kvFormatOf } from "../../../sdk/engines/kv-format.ts";
+import type { CommandLine } from "../../../sdk/engines/command-line/started-programs.ts";
+import { engineIndexIn } from "../../../sdk/engines/containers/engine-container.ts";
+import { kvFormatOf } from "../../../sdk/engines/containers/kv-format.ts";
 import { identityOf, objectMetadata } from "../../../sdk/routing/object-identity.ts";
 import { poolReference } from "../../../sdk/routing/read-model-rewrite.ts";
 import { poolAnnotations } from "../../../sdk/routing/routed-pool.ts";
-import { engineIndexIn } from "../../../sdk/topology/engine-container.ts";
 import type { ObjectiveObject, PodObject, PoolObject } from "../datastore/pool-objects.ts";
 
 /**

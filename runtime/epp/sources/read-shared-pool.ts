@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { annotation } from "../../../sdk/names.ts";
 import { type UnparsedBodies, unparsedBodyPolicies } from "../../../sdk/spec/picker-requests.ts";
-import { annotation } from "../../../sdk/topology/names.ts";
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { PoolObject } from "../datastore/pool-objects.ts";
 import { readPool } from "./read-objects.ts";

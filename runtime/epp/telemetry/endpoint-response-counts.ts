@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { lwsLabel } from "../../../sdk/names.ts";
 import {
   type EndpointResponses,
   firstTokenBin,
@@ -6,7 +7,6 @@ import {
   type ResponsesPage,
   unansweredSeconds,
 } from "../../../sdk/rollout/endpoint-responses.ts";
-import { lwsLabel } from "../../../sdk/topology/names.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { BegunResponse, RequestLabels, SentRequest } from "../observer.ts";
 

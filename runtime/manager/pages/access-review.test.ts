@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { pageAudience } from "../../../sdk/topology/names.ts";
+import { pageAudience } from "../../../sdk/names.ts";
 import { accessReview } from "./access-review.ts";
 
 let now = 0;

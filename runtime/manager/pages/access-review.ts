@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../../kubernetes/paths.ts";
-import { pageAudience } from "../../../sdk/topology/names.ts";
+import { pageAudience } from "../../../sdk/names.ts";
 import { limits } from "../../limits.ts";
 import { newAllowance, remember } from "./allowance.ts";
 

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { pageTokenHeader } from "../../../sdk/topology/names.ts";
+import { pageTokenHeader } from "../../../sdk/names.ts";
 import { refusedByPage } from "../../../sdk/topology/page-refusals.ts";
 import { limits } from "../../limits.ts";
 import { expose, expositionType } from "../metrics/exposition.ts";

@@ -6,7 +6,7 @@ import type {
 } from "../../../sdk/multi-cluster/clusters-page.ts";
 import { exportRequest } from "../../../sdk/multi-cluster/export-request.ts";
 import type { MemberView } from "../../../sdk/multi-cluster/view.ts";
-import { annotation } from "../../../sdk/topology/names.ts";
+import { annotation } from "../../../sdk/names.ts";
 import type { MultiClusterController } from "./controller.ts";
 import type { Member } from "./member.ts";
 

@@ -5,8 +5,8 @@ import type {
 } from "../../../sdk/multi-cluster/import-schema.ts";
 import { sortedConditions } from "../../../sdk/multi-cluster/import-status.ts";
 import type { Condition, DetailView, ImportView } from "../../../sdk/multi-cluster/view.ts";
+import { annotation, label } from "../../../sdk/names.ts";
 import { managedBy } from "../../../sdk/topology/multi-cluster-names.ts";
-import { annotation, label } from "../../../sdk/topology/names.ts";
 import { clusters as clustersShape, has, importStatus } from "./member-shapes.ts";
 
 interface ImportObject extends KubernetesObject {

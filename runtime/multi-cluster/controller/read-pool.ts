@@ -1,7 +1,7 @@
 import { readablePoolSpec } from "../../../kubernetes/kinds/inference-pool.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { PoolParent, PoolView } from "../../../sdk/multi-cluster/view.ts";
-import { annotation } from "../../../sdk/topology/names.ts";
+import { annotation } from "../../../sdk/names.ts";
 import { has, parents } from "./member-shapes.ts";
 
 /** An InferencePool without the data of other objects. */

@@ -1,5 +1,5 @@
+import { annotation } from "../../../sdk/names.ts";
 import { leaseName } from "../../../sdk/topology/multi-cluster-names.ts";
-import { annotation } from "../../../sdk/topology/names.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
 import { clustersPage } from "./clusters-page.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { annotation } from "../../../sdk/names.ts";
 import { identityOf, objectMetadata, reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { exportModes } from "../../../sdk/spec/export.ts";
 import { isNetwork } from "../../../sdk/spec/reachable-address.ts";
-import { annotation } from "../../../sdk/topology/names.ts";
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { RemoteAddress, RemoteCluster, RemotePicker } from "./remote-cluster.ts";
 

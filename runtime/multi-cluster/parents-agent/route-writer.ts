@@ -4,7 +4,7 @@ import { applyPatchType } from "../../../kubernetes/api/patch-types.ts";
 import type { KindAddress } from "../../../kubernetes/kinds/kind.ts";
 import { collectionPath, objectPath } from "../../../kubernetes/paths.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { label } from "../../../sdk/topology/names.ts";
+import { label } from "../../../sdk/names.ts";
 import { factsOf, kindOf } from "../../../sdk/topology/planned-kinds.ts";
 
 /**

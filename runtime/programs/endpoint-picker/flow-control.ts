@@ -9,7 +9,7 @@ import { FlowController } from "../../../scheduling/flow-control/flow-controller
 import type { FlowControlSettings } from "../../../scheduling/flow-control/settings.ts";
 import type { Scheduler } from "../../../scheduling/scheduler.ts";
 import { endpointLoad } from "../../../scheduling/server-model/endpoint-load.ts";
-import { label } from "../../../sdk/topology/names.ts";
+import { label } from "../../../sdk/names.ts";
 import type { Clock } from "../../epp/clock.ts";
 import type { Datastore } from "../../epp/datastore/datastore.ts";
 import { FlowAdmission } from "../../epp/request-path/flow-admission.ts";

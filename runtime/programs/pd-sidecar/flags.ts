@@ -1,4 +1,4 @@
-import { kvConnectorNames } from "../../../sdk/topology/decode-sidecar.ts";
+import { kvConnectorNames } from "../../../sdk/engines/interface/engine.ts";
 import { sidecarPorts } from "../../../sdk/topology/runtime-ports.ts";
 import { limits } from "../../limits.ts";
 import { byteSize } from "../../manager/flags/byte-size.ts";

@@ -1,4 +1,4 @@
-import type { KvConnectorName } from "../../../sdk/topology/decode-sidecar.ts";
+import type { KvConnectorName } from "../../../sdk/engines/interface/engine.ts";
 import type { EncoderConnectorName } from "./encode.ts";
 import { type Answer, decoded, json, prefilled } from "./recording-engine.fixture.ts";
 

@@ -1,5 +1,5 @@
 import { isMap } from "../../../kubernetes/values/records.ts";
-import { annotation } from "../../../sdk/topology/names.ts";
+import { annotation } from "../../../sdk/names.ts";
 
 /** Plugins that a pod template names. */
 export interface AppliedPlugins {

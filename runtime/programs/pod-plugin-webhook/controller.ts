@@ -6,8 +6,8 @@ import { WorkQueue, type WorkQueueOptions } from "../../../kubernetes/control/wo
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { objectPath, statusPath } from "../../../kubernetes/paths.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
+import { annotation, label, lwsPrefix } from "../../../sdk/names.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
-import { annotation, label, lwsPrefix } from "../../../sdk/topology/names.ts";
 import { describe, type Log } from "../../manager/log.ts";
 import { hookPodOf } from "./admission.ts";
 import { appliedVerdict, type PluginFailure } from "./applied-condition.ts";

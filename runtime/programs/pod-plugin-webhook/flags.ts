@@ -1,4 +1,4 @@
-import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
+import { podPluginWebhookName } from "../../../sdk/names.ts";
 import { podPluginWebhookPort } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";

@@ -2,10 +2,10 @@ import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { objectPath } from "../../../kubernetes/paths.ts";
+import { annotation } from "../../../sdk/names.ts";
 import { withExtensions } from "../../../sdk/plan/status-object.ts";
 import type { HookWorkload, WorkloadIdentity } from "../../../sdk/plugins/hook-request.ts";
 import { modelServingVersions } from "../../../sdk/spec/model-serving.ts";
-import { annotation } from "../../../sdk/topology/names.ts";
 
 /** The InferenceService or ModelServing of a pod with plugins. */
 export interface PluginOwner {

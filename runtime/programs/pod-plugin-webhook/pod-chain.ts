@@ -1,4 +1,5 @@
 import { canonicalJson, digest } from "../../../kubernetes/values/canonical-json.ts";
+import { annotation } from "../../../sdk/names.ts";
 import {
   type ChainLink,
   checkChange,
@@ -17,7 +18,6 @@ import type { PodPlugin } from "../../../sdk/plugins/pod-plugin.ts";
 import type { PodPluginRegistry } from "../../../sdk/plugins/registry.ts";
 import { isInScope } from "../../../sdk/plugins/scope.ts";
 import type { PodHook } from "../../../sdk/spec/pod-plugin.ts";
-import { annotation } from "../../../sdk/topology/names.ts";
 import { describe } from "../../manager/log.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import type { PodIdentity } from "./pod-identity.ts";

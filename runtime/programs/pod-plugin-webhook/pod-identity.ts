@@ -1,5 +1,4 @@
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
-import type { HookRequest } from "../../../sdk/plugins/hook-request.ts";
 import {
   kthenaLabel,
   label,
@@ -7,7 +6,8 @@ import {
   lwsPrefix,
   roleId,
   servingGroupName,
-} from "../../../sdk/topology/names.ts";
+} from "../../../sdk/names.ts";
+import type { HookRequest } from "../../../sdk/plugins/hook-request.ts";
 
 /** The workload of a pod, and the position of the pod in it. */
 export interface PodIdentity

@@ -1,4 +1,4 @@
-import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
+import { podPluginWebhookName } from "../../../sdk/names.ts";
 import type { Environment, Program } from "../../manager/program.ts";
 import { flags, type Values } from "./flags.ts";
 

@@ -4,7 +4,7 @@ import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { collectionPath, objectPath } from "../../../kubernetes/paths.ts";
-import { podPluginConfigurationName, podPluginSecretName } from "../../../sdk/topology/names.ts";
+import { podPluginConfigurationName, podPluginSecretName } from "../../../sdk/names.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 

@@ -1,10 +1,10 @@
 import { Agent, request as httpsRequest } from "node:https";
 import { z } from "zod";
 import { readBody } from "../../../kubernetes/api/read-body.ts";
-import { isAllowedUrl } from "../../../sdk/invariants/pod-plugins.ts";
 import type { HookRequest } from "../../../sdk/plugins/hook-request.ts";
 import type { RunTimePlugin } from "../../../sdk/plugins/plugins-file.ts";
 import { podPluginVersion } from "../../../sdk/plugins/pod-plugin.ts";
+import { isAllowedUrl } from "../../../sdk/rules/spec/pod-plugins.ts";
 import type { PodHook, WebhookSettings } from "../../../sdk/spec/pod-plugin.ts";
 import { JsonPatch } from "./json-patch.ts";
 

@@ -5,8 +5,8 @@ import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../../kubernetes/paths.ts";
 import { digest } from "../../../kubernetes/values/canonical-json.ts";
+import { podPluginWebhookName } from "../../../sdk/names.ts";
 import type { PodHook } from "../../../sdk/spec/pod-plugin.ts";
-import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
 
 /** The LeaderWorkerSet that an event is about. */
 export interface EventSubject {

@@ -13,6 +13,7 @@ import {
 import { type KindAddress, resourceName } from "../../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
+import { inferencePoolName, label } from "../../../sdk/names.ts";
 import { wantOnePort } from "../../../sdk/routing/picker-ports.ts";
 import type { LLMServiceReading } from "../../../sdk/routing/read-llm-service.ts";
 import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
@@ -40,7 +41,6 @@ import type {
   LLMServiceStatus,
   ModelRewriteStatus,
 } from "../../../sdk/status/schemas.ts";
-import { inferencePoolName, label } from "../../../sdk/topology/names.ts";
 import { previousOf, versionsOf } from "./change-versions.ts";
 import { EventIndex, eventsAboutPods } from "./event-index.ts";
 import { isRewrite, keyOf, type Work } from "./object-key.ts";

@@ -1,4 +1,4 @@
-import { pageAudience } from "../../../sdk/topology/names.ts";
+import { pageAudience } from "../../../sdk/names.ts";
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";

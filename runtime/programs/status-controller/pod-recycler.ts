@@ -2,9 +2,9 @@ import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { collectionPath, objectPath } from "../../../kubernetes/paths.ts";
+import { statusControllerName } from "../../../sdk/names.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
 import type { ObservedPod } from "../../../sdk/status/observed.ts";
-import { statusControllerName } from "../../../sdk/topology/names.ts";
 import type { Log } from "../../manager/log.ts";
 
 /** `gone`: the pod does not exist any more; a new pod may have its name. */

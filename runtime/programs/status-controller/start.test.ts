@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { pageAudience } from "../../../sdk/names.ts";
 import { planMetricsReaders } from "../../../sdk/plan/programs/metrics-auth.ts";
-import { pageAudience } from "../../../sdk/topology/names.ts";
 import { startCluster } from "../../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
 import { installCrds, installOwnCrds } from "../../../testing/install-crds.ts";

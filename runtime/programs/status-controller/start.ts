@@ -1,6 +1,6 @@
 import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
-import { statusControllerName } from "../../../sdk/topology/names.ts";
+import { statusControllerName } from "../../../sdk/names.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
 import { StatusController } from "./controller.ts";

@@ -4,6 +4,7 @@ import {
   rewriteKind,
 } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { KindAddress } from "../../../kubernetes/kinds/kind.ts";
+import { httpRouteName, inferencePoolName, label, podGroupName } from "../../../sdk/names.ts";
 import { portRefusal } from "../../../sdk/routing/picker-ports.ts";
 import { type InferenceService, routerOf } from "../../../sdk/spec/inference-service.ts";
 import { type Moment, timestampOf } from "../../../sdk/status/conditions.ts";
@@ -20,12 +21,6 @@ import { modelRewriteStatus } from "../../../sdk/status/model-rewrite-status.ts"
 import type { ObservedPod } from "../../../sdk/status/observed.ts";
 import type { PickerReading } from "../../../sdk/status/picker-report.ts";
 import { type FailingPods, recycle } from "../../../sdk/status/recycling.ts";
-import {
-  httpRouteName,
-  inferencePoolName,
-  label,
-  podGroupName,
-} from "../../../sdk/topology/names.ts";
 import { routerPickerOf } from "../../../sdk/topology/router-picker.ts";
 import type { Cluster } from "./cluster.ts";
 import { keyOf, type Work } from "./object-key.ts";

@@ -8,7 +8,7 @@ import {
   podPluginSecretName,
   podPluginWebhookName,
   statusControllerName,
-} from "../../topology/names.ts";
+} from "../../names.ts";
 import { recycledTypes } from "../../topology/recycling.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
 

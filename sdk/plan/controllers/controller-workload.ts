@@ -1,7 +1,7 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
+import { metricsPortName } from "../../names.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
-import { metricsPortName } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { type Door, planNetworkPolicy } from "../network-policy.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { label, manager, pageAudience, statusControllerName } from "../../names.ts";
 import type { ControllersSpec } from "../../spec/controllers.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
-import { label, manager, pageAudience, statusControllerName } from "../../topology/names.ts";
 import { recyclePodsFlag } from "../../topology/recycling.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";

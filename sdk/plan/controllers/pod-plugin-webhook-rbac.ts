@@ -2,12 +2,12 @@ import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { addressOf } from "../../../kubernetes/kinds/kind.ts";
 import { allow } from "../../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
-import { modelServingVersions } from "../../spec/model-serving.ts";
 import {
   podPluginConfigurationName,
   podPluginSecretName,
   podPluginWebhookName,
-} from "../../topology/names.ts";
+} from "../../names.ts";
+import { modelServingVersions } from "../../spec/model-serving.ts";
 
 /**
  * Permissions of the webhook for pod plugins: reading plugins, annotating pods whose hooks have run, writing events,

@@ -1,15 +1,10 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { label, manager, podPluginConfigurationName, podPluginWebhookName } from "../../names.ts";
 import type { ControllersSpec, PodPluginRunner } from "../../spec/controllers.ts";
 import type { Metadata } from "../../spec/inference-service.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import { type ProgramPods, programPodsOf } from "../../spec/program-pods.ts";
-import {
-  label,
-  manager,
-  podPluginConfigurationName,
-  podPluginWebhookName,
-} from "../../topology/names.ts";
 import { podPluginWebhookPort, runtimePorts } from "../../topology/runtime-ports.ts";
 import { type Door, fromNetworks, pagePeers } from "../network-policy.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";

@@ -1,7 +1,7 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { allow, everyVersion } from "../../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
-import { statusControllerName } from "../../topology/names.ts";
+import { statusControllerName } from "../../names.ts";
 import { leaseRules } from "../programs/rbac-rules.ts";
 
 /**

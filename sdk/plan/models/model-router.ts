@@ -1,9 +1,9 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { modelRouterSupportOf } from "../../gateways/index.ts";
+import { label, manager, modelRouterName, modelRouterRoleName } from "../../names.ts";
 import type { ModelRouterSpec } from "../../spec/model-router.ts";
 import { pickerGraceSeconds } from "../../spec/picker-drain.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
-import { label, manager, modelRouterName, modelRouterRoleName } from "../../topology/names.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";

@@ -6,12 +6,12 @@ import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.t
 import { present } from "../../../kubernetes/values/present.ts";
 import type { Path, Problem } from "../../errors.ts";
 import { type PoolGatewayType, routeTimeouts } from "../../gateways/index.ts";
+import { routeGrantName } from "../../names.ts";
 import { apiMatches } from "../../routing/api-paths.ts";
 import { modelHeaders } from "../../routing/model-headers.ts";
 import type { InferenceRouteSpec, RouteRule } from "../../spec/inference-route.ts";
 import { type LLMServiceSpec, llmServiceKind } from "../../spec/llm-service.ts";
 import type { ModelRewriteSpec, ObjectiveSpec } from "../../spec/model-rewrite.ts";
-import { routeGrantName } from "../../topology/names.ts";
 import { outputPaths } from "../../validate/outputs.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { planRouteAccess } from "../access.ts";

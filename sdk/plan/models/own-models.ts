@@ -1,9 +1,9 @@
 import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { rewriteVersions } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { inferencePoolName, ownLlmServiceName, ownRewriteName } from "../../names.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import { llmServiceKind } from "../../spec/llm-service.ts";
-import { inferencePoolName, ownLlmServiceName, ownRewriteName } from "../../topology/names.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
 import { rewriteManifest } from "./models.ts";

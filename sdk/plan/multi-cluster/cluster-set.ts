@@ -1,8 +1,5 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import type { ClusterSetMemberSpec, ClusterSetSpec } from "../../spec/cluster-set.ts";
-import type { Metadata } from "../../spec/inference-service.ts";
-import { programPodsOf } from "../../spec/program-pods.ts";
 import {
   annotation,
   clusterSetMembersName,
@@ -11,7 +8,10 @@ import {
   label,
   manager,
   multiClusterHubName,
-} from "../../topology/names.ts";
+} from "../../names.ts";
+import type { ClusterSetMemberSpec, ClusterSetSpec } from "../../spec/cluster-set.ts";
+import type { Metadata } from "../../spec/inference-service.ts";
+import { programPodsOf } from "../../spec/program-pods.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HTTPRouteSpec } from "../../../kubernetes/kinds/http-route.ts";
 import { identityOf, type Manifest } from "../../../kubernetes/values/manifest.ts";
 import { SpecError } from "../../errors.ts";
-import { importedPoolRules } from "../../invariants/multi-cluster/imported-pools.ts";
+import { importedPoolRules } from "../../rules/spec/multi-cluster/imported-pools.ts";
 import { importedPoolSpecKind } from "../../validate/imported-pool.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
 import { planImportedPool } from "./imported-pool.ts";

@@ -5,8 +5,6 @@ import { present } from "../../../kubernetes/values/present.ts";
 import type { BackendRef, ParentBackend } from "../../gateways/gateway.ts";
 import { importSupportOf } from "../../gateways/index.ts";
 import { backendTlsPolicy } from "../../manifests/backend-tls-policy.ts";
-import type { ImportedPoolSpec, ImportPicker } from "../../spec/imported-pool.ts";
-import { programPodsOf } from "../../spec/program-pods.ts";
 import {
   clientCertificateName,
   importedRouteName,
@@ -15,7 +13,9 @@ import {
   importTlsPolicyName,
   label,
   parentBackendName,
-} from "../../topology/names.ts";
+} from "../../names.ts";
+import type { ImportedPoolSpec, ImportPicker } from "../../spec/imported-pool.ts";
+import { programPodsOf } from "../../spec/program-pods.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { planPickerCertificate } from "../certificate.ts";

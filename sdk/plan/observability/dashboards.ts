@@ -1,7 +1,7 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { dashboardsName, engineMonitorName } from "../../names.ts";
 import type { ServiceObjectivesSpec } from "../../spec/service-objectives.ts";
-import { dashboardsName, engineMonitorName } from "../../topology/names.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { type Constant, objectivesRow } from "./dashboard-variables.ts";
 import engines from "./dashboards/engines.json" with { type: "json" };

@@ -1,12 +1,7 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { engineMonitorName, label, metricsPortName, pickerMonitorName } from "../../names.ts";
 import type { ServiceObjectivesSpec } from "../../spec/service-objectives.ts";
-import {
-  engineMonitorName,
-  label,
-  metricsPortName,
-  pickerMonitorName,
-} from "../../topology/names.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { Target } from "./target.ts";
 

@@ -1,9 +1,9 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { objectivesRuleName } from "../../names.ts";
 import { metrics } from "../../observability/metrics.ts";
 import { rate, sum, total } from "../../observability/promql.ts";
 import type { ServiceObjectivesSpec } from "../../spec/service-objectives.ts";
-import { objectivesRuleName } from "../../topology/names.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { Alert, Recording } from "./alert.ts";

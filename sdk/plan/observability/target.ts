@@ -1,7 +1,7 @@
+import { endpointPickerName, label } from "../../names.ts";
 import type { MetricFamily } from "../../observability/metrics.ts";
 import type { Matchers } from "../../observability/promql.ts";
 import type { ServiceObjectivesSpec } from "../../spec/service-objectives.ts";
-import { endpointPickerName, label } from "../../topology/names.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 
 /** The picker whose series the rules read, and the words of the alerts about it. */

@@ -1,7 +1,7 @@
 import { endpointPickerConfigVersion } from "../../../kubernetes/kinds/endpoint-picker-config.ts";
+import { kvEventPorts } from "../../engines/containers/kv-events.ts";
+import { label } from "../../names.ts";
 import type { ComponentType, RoutingStrategy } from "../../spec/role.ts";
-import { kvEventPorts } from "../../topology/kv-events.ts";
-import { label } from "../../topology/names.ts";
 import { flowControlConfig, type Waiting } from "./flow-control.ts";
 
 /**

@@ -1,11 +1,11 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
+import { endpointPickerName, metricsPortName } from "../../names.ts";
 import type { Export } from "../../spec/export.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import { pickerGraceSeconds } from "../../spec/picker-drain.ts";
 import type { PickerServing } from "../../spec/picker-serving.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
-import { endpointPickerName, metricsPortName } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { type GatewayLocation, type PortRange, portsIn } from "../network-policy.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";

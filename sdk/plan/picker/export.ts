@@ -1,13 +1,13 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { type Export, exportedTo } from "../../spec/export.ts";
-import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import {
   annotation,
   endpointPickerName,
   exportPolicyName,
   label,
   servingCertificateName,
-} from "../../topology/names.ts";
+} from "../../names.ts";
+import { type Export, exportedTo } from "../../spec/export.ts";
+import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { planPickerCertificate } from "../certificate.ts";
 import { anyNamespace, exportPeers, planNetworkPolicy } from "../network-policy.ts";

@@ -1,8 +1,8 @@
 import { endpointPickerConfigVersion } from "../../../kubernetes/kinds/endpoint-picker-config.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { endpointPickerName, importName, importPickerOwner, label } from "../../names.ts";
 import type { GlobalPicker, ImportedPoolSpec } from "../../spec/imported-pool.ts";
 import type { Metadata } from "../../spec/inference-service.ts";
-import { endpointPickerName, importName, importPickerOwner, label } from "../../topology/names.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";

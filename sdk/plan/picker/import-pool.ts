@@ -1,5 +1,5 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { endpointPickerName, label } from "../../topology/names.ts";
+import { endpointPickerName, label } from "../../names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { poolManifest } from "../pool-manifest.ts";

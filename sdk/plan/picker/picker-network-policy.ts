@@ -1,5 +1,5 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { endpointPickerName } from "../../topology/names.ts";
+import { endpointPickerName } from "../../names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { gatewayPeers, pagePeers, planNetworkPolicy } from "../network-policy.ts";
 import type { PlanContext } from "../object-meta.ts";

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { endpointPickerName, label, metricsAuthName } from "../../names.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
-import { endpointPickerName, label, metricsAuthName } from "../../topology/names.ts";
 import type { GatewayLocation, PortRange } from "../network-policy.ts";
 import type { PlanContext } from "../object-meta.ts";
 import { type ProgramDeployment, planDeployment } from "../programs/deployment.ts";

@@ -1,10 +1,10 @@
+import { annotation, importName } from "../../names.ts";
 import {
   defaultPreference,
   type ImportedPoolSpec,
   type ImportPicker,
 } from "../../spec/imported-pool.ts";
 import type { UnparsedBodies } from "../../spec/picker-requests.ts";
-import { annotation, importName } from "../../topology/names.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
 import { endpointPickerRules, importPickerRules } from "../programs/rbac-rules.ts";
 import { configArgument } from "./config-argument.ts";

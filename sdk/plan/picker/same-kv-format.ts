@@ -1,9 +1,9 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { kvFormatOf } from "../../engines/kv-format.ts";
-import { isPairSide } from "../../invariants/kv-transfer.ts";
-import type { PodSpec } from "../../spec/role.ts";
-import { engineOf } from "../../topology/engine-container.ts";
-import { label } from "../../topology/names.ts";
+import { engineOf } from "../../engines/containers/engine-container.ts";
+import { kvFormatOf } from "../../engines/containers/kv-format.ts";
+import { label } from "../../names.ts";
+import { isPairSide } from "../../rules/spec/kv-transfer.ts";
+import type { PodSpec } from "../../schemas/pod-template.ts";
 
 /**
  * Whether the planned prefillers and decoders have one known KV format. Two formats, such as an image for each kind of

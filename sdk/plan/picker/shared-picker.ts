@@ -1,9 +1,9 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { poolSupportOf } from "../../gateways/index.ts";
+import { endpointPickerName, label, manager } from "../../names.ts";
 import { pickerServingOf } from "../../spec/picker-serving.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
 import type { SharedEndpointPickerSpec } from "../../spec/shared-endpoint-picker.ts";
-import { endpointPickerName, label, manager } from "../../topology/names.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { portsIn } from "../network-policy.ts";

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { type PoolGatewayType, poolSupportOf } from "../../gateways/index.ts";
-import { endpointPickerName } from "../../topology/names.ts";
+import { endpointPickerName } from "../../names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 

@@ -1,10 +1,10 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { servedModels } from "../../engines/served-models.ts";
-import { isGrpcServer } from "../../engines/server.ts";
+import { engineOf } from "../../engines/containers/engine-container.ts";
+import { servedModels } from "../../engines/containers/served-models.ts";
+import { isGrpcServer } from "../../engines/containers/server.ts";
+import { annotation, inferencePoolName, label, lwsLabel } from "../../names.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inference-service.ts";
 import type { InferenceRole, RouterRole } from "../../spec/role.ts";
-import { engineOf } from "../../topology/engine-container.ts";
-import { annotation, inferencePoolName, label, lwsLabel } from "../../topology/names.ts";
 import { poolPortsOf } from "../../topology/pool-ports.ts";
 import { routerPickerOf } from "../../topology/router-picker.ts";
 import { requestsOf } from "../access.ts";

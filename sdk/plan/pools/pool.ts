@@ -3,9 +3,16 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { poolGatewayType } from "../../gateways/index.ts";
 import { violations } from "../../invariant.ts";
-import { poolGatewayWaits } from "../../invariants/gateway-waits.ts";
-import { poolConfigHasItsEffect } from "../../invariants/picker-config.ts";
+import {
+  annotation,
+  endpointPickerName,
+  label,
+  poolObjectName,
+  serviceReaderName,
+} from "../../names.ts";
 import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
+import { poolGatewayWaits } from "../../rules/spec/gateway-waits.ts";
+import { poolConfigHasItsEffect } from "../../rules/spec/picker-config.ts";
 import {
   allowedNamespacesOf,
   type InferencePoolComponentSpec,
@@ -14,13 +21,6 @@ import {
 } from "../../spec/llm-server-pool.ts";
 import { pickerServingOf } from "../../spec/picker-serving.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
-import {
-  annotation,
-  endpointPickerName,
-  label,
-  poolObjectName,
-  serviceReaderName,
-} from "../../topology/names.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { debugReaderName, metricsReaderName } from "../../topology/names.ts";
+import { debugReaderName, metricsReaderName } from "../../names.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
 import { metricsAuthRules } from "./rbac-rules.ts";
 import { type Account, planRole } from "./role.ts";

@@ -3,9 +3,9 @@ import { withKnown } from "../../../kubernetes/values/deferred.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
+import { templateHashLabel } from "../../names.ts";
+import type { ResourceRequirements } from "../../schemas/resources.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
-import type { ResourceRequirements } from "../../spec/resources.ts";
-import { templateHashLabel } from "../../topology/names.ts";
 import { canonicalResources } from "../canonical-quantities.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 

@@ -1,7 +1,7 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import { label } from "../../topology/names.ts";
+import { label } from "../../names.ts";
 
 /** Returns the Service of a program, whose pods have the Service's name as their app label. */
 export const planService = (metadata: ObjectMeta, spec: object): Manifest => ({

@@ -1,12 +1,7 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { endpointPickerName, inferencePoolName, label, roleWorkloadName } from "../../names.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
-import {
-  endpointPickerName,
-  inferencePoolName,
-  label,
-  roleWorkloadName,
-} from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { replicasIn, scaleUnitsIn } from "../../topology/scale-units.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";

@@ -2,11 +2,15 @@ import { allow } from "../../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import { whatIsKnown } from "../../engines/arguments.ts";
-import { argumentsOf, engineNameOf } from "../../engines/index.ts";
-import { isTls } from "../../engines/server.ts";
-import { bootstrapPortFlag } from "../../engines/sglang.ts";
-import { connectorOf } from "../../invariants/kv-transfer.ts";
+import { engineOf } from "../../engines/containers/engine-container.ts";
+import { isTls } from "../../engines/containers/server.ts";
+import { argumentsOf, engineNameOf, engines } from "../../engines/index.ts";
+import type { KvConnectorName } from "../../engines/interface/engine.ts";
+import { whatIsKnown } from "../../engines/options/arguments.ts";
+import { bootstrapPortFlag } from "../../engines/sglang/engine.ts";
+import { decodeSidecarName, label, lwsLabel } from "../../names.ts";
+import { connectorOf } from "../../rules/spec/kv-transfer.ts";
+import type { PodSpec } from "../../schemas/pod-template.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,
@@ -14,14 +18,8 @@ import {
 } from "../../spec/inference-service.ts";
 import type { Tracing } from "../../spec/picker-serving.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
-import type { InferenceRole, PodSpec } from "../../spec/role.ts";
-import {
-  type KvConnectorName,
-  plannedSidecarOf,
-  type SidecarLocation,
-} from "../../topology/decode-sidecar.ts";
-import { engineOf } from "../../topology/engine-container.ts";
-import { decodeSidecarName, label, lwsLabel } from "../../topology/names.ts";
+import type { InferenceRole } from "../../spec/role.ts";
+import { plannedSidecarOf, type SidecarLocation } from "../../topology/decode-sidecar.ts";
 import { defaultSidecarImage } from "../../topology/runtime-image.ts";
 import { sidecarPorts } from "../../topology/runtime-ports.ts";
 import type { PlanContext } from "../object-meta.ts";
@@ -60,17 +58,16 @@ export function decodeSidecarOf(
   const place = plannedSidecarOf(role, spec);
   if (place === undefined) return undefined;
   const engine = engineOf(role.template.spec);
+  const name = engineNameOf(engine);
+  const own = name && engines[name].transfer?.sidecarConnector;
   return {
     ...place,
     service,
     image: role.sidecarImage ?? defaultImage,
     imagePullSecrets: routerOf(spec)?.imagePullSecrets,
     tracing: role.sidecarTracing,
-    bootstrapPort: bootstrapPortOf(spec),
-    connector:
-      engineNameOf(engine) === "sglang"
-        ? "sglang"
-        : (connectors[connectorOf(engine) ?? ""] ?? "nixlv2"),
+    bootstrapPort: own === undefined ? undefined : bootstrapPortOf(spec),
+    connector: own ?? connectors[connectorOf(engine) ?? ""] ?? "nixlv2",
     isTls: isTls(engine),
   };
 }
@@ -145,9 +142,7 @@ function container(sidecar: DecodeSidecar) {
       `--port=${servingPort}`,
       `--model-server-port=${enginePort}`,
       `--kv-connector=${connector}`,
-      ...(connector === "sglang" && bootstrapPort !== undefined
-        ? [`--sglang-bootstrap-port=${bootstrapPort}`]
-        : []),
+      ...(bootstrapPort !== undefined ? [`--sglang-bootstrap-port=${bootstrapPort}`] : []),
       `--secure-proxy=${isTls}`,
       ...(isTls
         ? ["--enable-tls=prefiller,decoder", "--tls-insecure-skip-verify=prefiller,decoder"]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { output, router, service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
-import type { PodSpec, PodTemplate } from "../../spec/role.ts";
+import type { PodSpec, PodTemplate } from "../../schemas/pod-template.ts";
 import { planInferenceService } from "../inference-service.ts";
 
 type Planned = {

@@ -1,12 +1,16 @@
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
-import { whatIsKnown } from "../../engines/arguments.ts";
-import { drainOf } from "../../engines/drain.ts";
+import { drainOf } from "../../engines/containers/drain.ts";
+import { engineIndexOf } from "../../engines/containers/engine-container.ts";
 import { argumentsOf } from "../../engines/index.ts";
-import { withMoreArgs } from "../../executors/engine-argv.ts";
-import { answerSecondsOf, engineDrain, engineGraceSeconds } from "../../spec/engine-drain.ts";
-import type { Container, PodSpec } from "../../spec/role.ts";
+import { withMoreArgs } from "../../engines/interface/engine-argv.ts";
+import { whatIsKnown } from "../../engines/options/arguments.ts";
+import {
+  answerSecondsOf,
+  engineDrain,
+  engineGraceSeconds,
+} from "../../engines/spec/engine-drain.ts";
+import type { Container, PodSpec } from "../../schemas/pod-template.ts";
 import { takesArguments } from "../../topology/decode-sidecar.ts";
-import { engineIndexOf } from "../../topology/engine-container.ts";
 
 /** Lets the pods of an engine finish their running responses when they are stopped. */
 

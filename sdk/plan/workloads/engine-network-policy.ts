@@ -1,15 +1,15 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
+import { kvEventPorts } from "../../engines/containers/kv-events.ts";
 import { createdGateway, poolGatewayType } from "../../gateways/index.ts";
-import { kvEventRanksOf } from "../../invariants/kv-event-ranks.ts";
+import { enginePolicyName, label } from "../../names.ts";
+import { kvEventRanksOf } from "../../rules/spec/kv-event-ranks.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,
   routerOf,
 } from "../../spec/inference-service.ts";
 import type { RouterRole } from "../../spec/role.ts";
-import { kvEventPorts } from "../../topology/kv-events.ts";
-import { enginePolicyName, label } from "../../topology/names.ts";
 import { routerPickerOf } from "../../topology/router-picker.ts";
 import { servingPortOfRole } from "../../topology/serving-port.ts";
 import {

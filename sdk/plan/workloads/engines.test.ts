@@ -10,7 +10,7 @@ import {
   worker,
 } from "../../../testing/sample-service.ts";
 import { formatPath } from "../../errors.ts";
-import type { Container, PodTemplate } from "../../spec/role.ts";
+import type { Container, PodTemplate } from "../../schemas/pod-template.ts";
 import { planInferenceService } from "../inference-service.ts";
 
 /** Effects of the engine's type on the plan: probes, groups and warnings. */

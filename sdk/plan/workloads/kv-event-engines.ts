@@ -1,10 +1,15 @@
 import { withKnown } from "../../../kubernetes/values/deferred.ts";
-import { argumentsField } from "../../command-line/started-programs.ts";
-import { servedModels } from "../../engines/served-models.ts";
+import { argumentsField } from "../../engines/command-line/started-programs.ts";
+import { engineIndexOf } from "../../engines/containers/engine-container.ts";
+import {
+  kvEventPorts,
+  kvEventsFlag,
+  publishesKvEvents,
+} from "../../engines/containers/kv-events.ts";
+import { servedModels } from "../../engines/containers/served-models.ts";
+import type { Container } from "../../schemas/pod-template.ts";
 import { type InferenceServiceSpec, routerOf } from "../../spec/inference-service.ts";
-import { type Container, type InferenceRole, isInferenceRole } from "../../spec/role.ts";
-import { engineIndexOf } from "../../topology/engine-container.ts";
-import { kvEventPorts, kvEventsFlag, publishesKvEvents } from "../../topology/kv-events.ts";
+import { type InferenceRole, isInferenceRole } from "../../spec/role.ts";
 
 /**
  * Returns the spec with engines that publish their KV events, if the router sets `kvEvents`. Explicit settings in a

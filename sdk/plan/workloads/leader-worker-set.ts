@@ -1,8 +1,8 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import type { PodTemplate } from "../../spec/role.ts";
-import { label } from "../../topology/names.ts";
+import { label } from "../../names.ts";
+import type { PodTemplate } from "../../schemas/pod-template.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { revisionOf } from "../revision.ts";
 import { runTimePluginsOf } from "./pod-plugins.ts";

@@ -1,7 +1,7 @@
 import { withKnownParts } from "../../../kubernetes/values/deferred.ts";
 import { formatQuantity } from "../../../kubernetes/values/quantity.ts";
-import type { Container, PodSpec } from "../../spec/role.ts";
-import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
+import { podResources, scaled, sum } from "../../engines/accelerators/pod-resources.ts";
+import type { Container, PodSpec } from "../../schemas/pod-template.ts";
 
 /** The resources of a gang's minimum, which Volcano compares with the free resources of the queue and the cluster. */
 

@@ -3,12 +3,6 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { Problem } from "../../errors.ts";
 import { violations } from "../../invariant.ts";
-import { modelServingAdvice } from "../../invariants/model-serving-advice.ts";
-import { addEnv } from "../../plugins/env.ts";
-import { copyOf } from "../../plugins/pod-copy.ts";
-import { builtInSupport } from "../../plugins/registry.ts";
-import { type ModelServingRole, modelServingKind, sizeOf } from "../../spec/model-serving.ts";
-import type { PodSpec, PodTemplate } from "../../spec/role.ts";
 import {
   annotation,
   kthenaLabel,
@@ -17,7 +11,13 @@ import {
   manager,
   servingGroupName,
   servingRoleWorkloadName,
-} from "../../topology/names.ts";
+} from "../../names.ts";
+import { addEnv } from "../../plugins/env.ts";
+import { copyOf } from "../../plugins/pod-copy.ts";
+import { builtInSupport } from "../../plugins/registry.ts";
+import { modelServingAdvice } from "../../rules/spec/model-serving-advice.ts";
+import type { PodSpec, PodTemplate } from "../../schemas/pod-template.ts";
+import { type ModelServingRole, modelServingKind, sizeOf } from "../../spec/model-serving.ts";
 import type { ModelServing } from "../../validate/model-serving.ts";
 import { titleOf } from "../../validate/spec-kind.ts";
 import { withCanonicalQuantities } from "../canonical-quantities.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { output, service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
+import { selectedAccelerators } from "../../engines/start-up/template-accelerator.ts";
 import { SpecError } from "../../errors.ts";
-import type { PodSpec, PodTemplate } from "../../spec/role.ts";
-import { selectedAccelerators } from "../../start-up/template-accelerator.ts";
+import type { PodSpec, PodTemplate } from "../../schemas/pod-template.ts";
 import { planInferenceService } from "../inference-service.ts";
 
 /** Nodes on which the pods of a service run. */

@@ -1,14 +1,15 @@
 import { isKnownMap } from "../../../kubernetes/values/deferred.ts";
-import { acceleratorTypes } from "../../accelerators/index.ts";
+import { acceleratorTypes } from "../../engines/accelerators/index.ts";
 import {
   labelsOfNodesWith,
   nodeLabelKeys,
   type RequiredLabel,
-} from "../../accelerators/node-labels.ts";
-import { type Toleration, tolerationsFor } from "../../accelerators/node-taints.ts";
+} from "../../engines/accelerators/node-labels.ts";
+import { type Toleration, tolerationsFor } from "../../engines/accelerators/node-taints.ts";
+import { type NodeSelectorTerm, requiredTerms } from "../../engines/accelerators/node-terms.ts";
+import type { PodSpec } from "../../schemas/pod-template.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
-import { type InferenceRole, isInferenceRole, type PodSpec } from "../../spec/role.ts";
-import { type NodeSelectorTerm, requiredTerms } from "../../topology/node-terms.ts";
+import { type InferenceRole, isInferenceRole } from "../../spec/role.ts";
 
 /**
  * Returns the spec with pods that run only on nodes of their accelerator: required node affinity to a label of the

@@ -1,20 +1,18 @@
 import { isDeferred, withKnown } from "../../../kubernetes/values/deferred.ts";
-import { argumentsField } from "../../command-line/started-programs.ts";
-import { whatIsKnown } from "../../engines/arguments.ts";
-import type { PairSide } from "../../engines/engine.ts";
+import { argumentsField } from "../../engines/command-line/started-programs.ts";
+import { engineIndexOf } from "../../engines/containers/engine-container.ts";
+import { flaggedPort } from "../../engines/containers/server.ts";
 import { argumentsOf, engineNameOf, engines } from "../../engines/index.ts";
-import { transferFlag } from "../../engines/kv-connectors.ts";
-import { flaggedPort } from "../../engines/server.ts";
-import { connectorOf } from "../../invariants/kv-transfer.ts";
-import { transferIsPlanned } from "../../invariants/planned-transfer.ts";
+import type { PairSide } from "../../engines/interface/engine.ts";
+import { transferIsPlanned } from "../../rules/spec/planned-transfer.ts";
+import type { Container } from "../../schemas/pod-template.ts";
 import {
   type InferenceServiceSpec,
   isDisaggregated,
   routerOf,
 } from "../../spec/inference-service.ts";
-import { type Container, type InferenceRole, isInferenceRole, type Role } from "../../spec/role.ts";
+import { type InferenceRole, isInferenceRole, type Role } from "../../spec/role.ts";
 import { plannedSidecarOf, type SidecarLocation } from "../../topology/decode-sidecar.ts";
-import { engineIndexOf } from "../../topology/engine-container.ts";
 
 /**
  * Returns the spec with engines of prefillers and decoders that work together behind a router. Both sides transfer KV
@@ -85,14 +83,11 @@ function withPort(words: readonly unknown[], port: number): unknown[] {
     : words.with(at + 1, String(port));
 }
 
-const sideChannel = {
-  host: "VLLM_NIXL_SIDE_CHANNEL_HOST",
-  port: "VLLM_NIXL_SIDE_CHANNEL_PORT",
-} as const;
-
-/** Sets the address to which the other side connects. The default of vLLM's NixlConnector is localhost. */
+/** Sets the address to which the other side connects. */
 function withSideChannel(engine: Container): Container {
-  if (engineNameOf(engine) !== "vllm" || !usesNixl(engine)) return engine;
+  const name = engineNameOf(engine);
+  const sideChannel = name && engines[name].transfer?.sideChannel(argumentsOf(engine));
+  if (sideChannel === undefined) return engine;
   const { env = [] } = engine as { env?: unknown };
   if (!Array.isArray(env)) return engine;
   const added = [
@@ -101,10 +96,3 @@ function withSideChannel(engine: Container): Container {
   ].filter(({ name }) => !env.some((entry) => isDeferred(entry) || entry?.name === name));
   return added.length === 0 ? engine : { ...engine, env: [...env, ...added] };
 }
-
-/** Includes NixlConnector as one of several connectors of a MultiConnector. */
-const usesNixl = (engine: Container): boolean =>
-  connectorOf(engine) === "NixlConnector" ||
-  JSON.stringify(whatIsKnown(argumentsOf(engine).json(transferFlag)) ?? {}).includes(
-    '"NixlConnector"',
-  );

@@ -1,8 +1,8 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
+import { label, lwsLabel, podGroupName, taskName } from "../../names.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
-import { label, lwsLabel, podGroupName, taskName } from "../../topology/names.ts";
 import type { RoleLayout } from "../../topology/role-layout.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { revisionOf } from "../revision.ts";

@@ -1,5 +1,6 @@
 import { canonicalJson, digest } from "../../../kubernetes/values/canonical-json.ts";
 import { SpecError } from "../../errors.ts";
+import { annotation, label } from "../../names.ts";
 import { type ChainRun, type ChainStep, PodPluginError } from "../../plugins/chain.ts";
 import { runCheckedChain } from "../../plugins/checked-chain.ts";
 import type { HookPod, HookRequest, HookWorkload } from "../../plugins/hook-request.ts";
@@ -13,11 +14,11 @@ import {
 import { pluginsFile, runTimeHooks } from "../../plugins/plugins-file.ts";
 import { copyOf } from "../../plugins/pod-copy.ts";
 import { builtInSupport, type PodPluginSupport } from "../../plugins/registry.ts";
+import type { PodTemplate } from "../../schemas/pod-template.ts";
 import type { InferenceService } from "../../spec/inference-service.ts";
 import { inferenceServiceKind } from "../../spec/inference-service-manifest.ts";
 import type { PodPluginEntry } from "../../spec/pod-plugin.ts";
-import { isInferenceRole, type PodTemplate } from "../../spec/role.ts";
-import { annotation, label } from "../../topology/names.ts";
+import { isInferenceRole } from "../../spec/role.ts";
 import { withCanonicalQuantities } from "../canonical-quantities.ts";
 
 /** Plugins of one workload, ready to run on its pods. */

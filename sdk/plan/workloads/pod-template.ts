@@ -1,22 +1,17 @@
 import { present } from "../../../kubernetes/values/present.ts";
-import { executors } from "../../executors/index.ts";
-import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
-import type { Container, PodSpec, PodTemplate, RouterRole } from "../../spec/role.ts";
 import {
   declaredServingPort,
   engineIndexOf,
   engineOf,
   serverPortOf,
-} from "../../topology/engine-container.ts";
-import { bootstrapOf, executorOf } from "../../topology/executor.ts";
-import {
-  annotation,
-  label,
-  lwsLabel,
-  roleId,
-  servingGroupName,
-  taskName,
-} from "../../topology/names.ts";
+} from "../../engines/containers/engine-container.ts";
+import { bootstrapOf, executorOf } from "../../engines/containers/executor.ts";
+import { executors } from "../../engines/groups/index.ts";
+import { argumentsOf } from "../../engines/index.ts";
+import { annotation, label, lwsLabel, roleId, servingGroupName, taskName } from "../../names.ts";
+import type { Container, PodSpec, PodTemplate } from "../../schemas/pod-template.ts";
+import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
+import type { RouterRole } from "../../spec/role.ts";
 import type { RoleLayout } from "../../topology/role-layout.ts";
 import { schedulerOf } from "../../topology/scheduling.ts";
 import { servingPortOfRole } from "../../topology/serving-port.ts";
@@ -223,7 +218,11 @@ function leaderEngine(engine: Container, { role, size }: RoleLayout, port?: numb
     ...(engine.ports ?? []),
     { name: groupPort.name, containerPort: groupPort.port, protocol: "TCP" as const },
   ];
-  return withLeaderProbe({ ...bootstrap.leader(engine, size), ports }, port, serves);
+  return withLeaderProbe(
+    { ...bootstrap.leader(engine, size, argumentsOf(engine)), ports },
+    port,
+    serves,
+  );
 }
 
 /**
@@ -231,7 +230,7 @@ function leaderEngine(engine: Container, { role, size }: RoleLayout, port?: numb
  * probe would always fail and restart the whole group.
  */
 function workerEngine(engine: Container, { role, size }: RoleLayout, port?: number): Container {
-  const joined = bootstrapOf(role)?.worker(engine, size) ?? engine;
+  const joined = bootstrapOf(role)?.worker(engine, size, argumentsOf(engine)) ?? engine;
   const { ports, ...started } = withoutNetworkProbes(joined);
   const serving = declaredServingPort(ports ?? [])?.containerPort ?? port;
   const kept = (ports ?? []).filter(

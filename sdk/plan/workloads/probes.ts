@@ -1,8 +1,9 @@
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import { type EngineName, engineNameOf } from "../../engines/index.ts";
-import { type HealthCheck, hasNoServer, healthCheckOf } from "../../engines/server.ts";
-import type { Container } from "../../spec/role.ts";
+import { type HealthCheck, hasNoServer, healthCheckOf } from "../../engines/containers/server.ts";
+import { engineNameOf } from "../../engines/index.ts";
+import type { EngineName } from "../../engines/interface/engine.ts";
+import type { Container } from "../../schemas/pod-template.ts";
 
 /** Probes for engines whose template sets none. */
 

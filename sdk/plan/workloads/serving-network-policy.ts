@@ -1,11 +1,11 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import type { PodSpec } from "../../spec/role.ts";
 import {
   declaredServingPort,
   engineIndexOf,
   servingPortOf,
-} from "../../topology/engine-container.ts";
-import { enginePolicyName, kthenaLabel } from "../../topology/names.ts";
+} from "../../engines/containers/engine-container.ts";
+import { enginePolicyName, kthenaLabel } from "../../names.ts";
+import type { PodSpec } from "../../schemas/pod-template.ts";
 import type { ModelServing } from "../../validate/model-serving.ts";
 import { planNetworkPolicy, scraperPeers, unroutedPeers } from "../network-policy.ts";
 import type { PlanContext } from "../object-meta.ts";

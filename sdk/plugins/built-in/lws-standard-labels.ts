@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { kthenaLabel, standardLabel } from "../../topology/names.ts";
+import { kthenaLabel, standardLabel } from "../../names.ts";
 import type { HookRequest } from "../hook-request.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
-import { engineIndexOf } from "../../topology/engine-container.ts";
+import { engineIndexOf } from "../../engines/containers/engine-container.ts";
 import { PluginRefusal } from "../plugin-refusal.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 import { addMount, addVolume, mountAt, type Volume } from "../volumes.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isMap } from "../../../kubernetes/values/records.ts";
-import { resourceName } from "../../spec/resources.ts";
-import { engineIndexOf } from "../../topology/engine-container.ts";
+import { engineIndexOf } from "../../engines/containers/engine-container.ts";
+import { resourceName } from "../../schemas/resources.ts";
 import { addEnv } from "../env.ts";
 import type { Container } from "../hook-request.ts";
 import { PluginRefusal } from "../plugin-refusal.ts";

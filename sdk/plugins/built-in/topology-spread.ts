@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isMap } from "../../../kubernetes/values/records.ts";
-import { kthenaLabel, label, lwsLabel } from "../../topology/names.ts";
+import { kthenaLabel, label, lwsLabel } from "../../names.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { KvConnectorName } from "../../../../sdk/topology/decode-sidecar.ts";
+import type { KvConnectorName } from "../../../../sdk/engines/interface/engine.ts";
 import type { Connector } from "./connector.ts";
 import { mooncake } from "./mooncake.ts";
 import { nixlv2 } from "./nixlv2.ts";

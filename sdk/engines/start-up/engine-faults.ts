@@ -1,0 +1,37 @@
+import { isMap } from "../../../kubernetes/values/records.ts";
+import type { PodSpec } from "../../schemas/pod-template.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { engineOf } from "../containers/engine-container.ts";
+import type { StartUpFault } from "../interface/start-up.ts";
+import { memoryKinds } from "../interface/start-up-kinds.ts";
+import { launchFaults } from "./launch-faults.ts";
+import { startUpFaults } from "./start-up-faults.ts";
+import { decidingAccelerator } from "./template-accelerator.ts";
+import { type PodContext, startUpOf } from "./template-start-up.ts";
+import { unevenDivision } from "./uneven-division.ts";
+
+/**
+ * Returns the reasons why the engine of a pod will not start: what its release lacks, the division of its model, then all other kinds.
+ */
+export function* engineFaults(
+  engine: CommandLine,
+  pod: PodSpec,
+  context: PodContext,
+): Iterable<StartUpFault> {
+  yield* launchFaults(engine, pod);
+  const startUp = startUpOf(engine, pod, context);
+  if (startUp === undefined) return;
+  const uneven = unevenDivision(engine, startUp.devices, startUp.facts);
+  if (uneven !== undefined) yield { kind: "division", ...uneven };
+  yield* startUpFaults(startUp);
+  if (startUp.accelerator === undefined)
+    yield* startUpFaults({ ...startUp, accelerator: decidingAccelerator(pod) }, memoryKinds);
+}
+
+/** Returns the same for a template whose shape is not checked yet; nothing for a value that is not a template. */
+export function* templateFaults(template: unknown, context: PodContext): Iterable<StartUpFault> {
+  const spec = isMap(template) ? template.spec : undefined;
+  if (!isMap(spec) || !Array.isArray(spec.containers) || !spec.containers.every(isMap)) return;
+  const pod = spec as unknown as PodSpec;
+  yield* engineFaults(engineOf(pod), pod, context);
+}

@@ -1,11 +1,15 @@
 import type { Path, Problem, ProblemCode } from "./errors.ts";
 
-/** One violation of a rule. The path is relative to the checked object. */
-export interface Finding {
-  readonly path: Path;
+/** The texts of a finding, as a problem has them. */
+export interface FindingText {
   readonly given: string;
   readonly allowed: string;
   readonly fix: string;
+}
+
+/** One violation of a rule. The path is relative to the checked object. */
+export interface Finding extends FindingText {
+  readonly path: Path;
 }
 
 /**

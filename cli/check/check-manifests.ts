@@ -9,7 +9,7 @@ import { type InputDocument, objectsOf } from "../input/input.ts";
 import type { InputManifest } from "../input/manifests.ts";
 import type { Progress } from "../output/progress.ts";
 import { oncePerRole } from "./once-per-role.ts";
-import type { Finding, Location, Outcome } from "./outcome.ts";
+import type { Location, Outcome, Violation } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
 import {
   adviceFinding,
@@ -35,7 +35,7 @@ export interface ManifestsToCheck {
     readonly object: CheckedObject;
   }>;
   /** Problems of documents of this project's kinds. Such a document results in no object. */
-  readonly refused: readonly Finding[];
+  readonly refused: readonly Violation[];
   /** Warnings about specs, which previews and render also print. */
   readonly advice: readonly SpecAdvice[];
 }
@@ -50,7 +50,7 @@ export function manifestsToCheck(
   broken: readonly LocatedProblem[],
   { podPlugins, progress }: CheckManifestsOptions = {},
 ): ManifestsToCheck {
-  const refused: Finding[] = broken.map(fileFinding);
+  const refused: Violation[] = broken.map(fileFinding);
   const advice: SpecAdvice[] = [];
   const objects = documents.flatMap((manifest, at) => {
     progress?.at("Documents planned", at, documents.length);

@@ -13,7 +13,7 @@ import { manifestOf } from "../input/input.ts";
 import { isObject, type LocalProject } from "../input/program.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Finding, Location, Outcome } from "./outcome.ts";
+import type { Location, Outcome, Violation } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
 import { hidingSecrets, secretTexts } from "./secret-texts.ts";
 
@@ -72,7 +72,7 @@ const locationOf = (urn: string): Location => ({ name: parseUrn(urn).name, urn }
 
 /** Records violations and hides them from the engine, so that one violation does not end the preview. */
 class Recorder {
-  readonly findings: Finding[] = [];
+  readonly findings: Violation[] = [];
   objects = 0;
   unchecked: readonly Unchecked[] = [];
   readonly #packs: PolicyPacks;

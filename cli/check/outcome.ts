@@ -12,7 +12,7 @@ export interface Location {
   readonly urn?: string;
 }
 
-export interface Finding extends Omit<PolicyViolation, "urn"> {
+export interface Violation extends Omit<PolicyViolation, "urn"> {
   /** Absent for a finding about the whole stack. */
   readonly location?: Location;
 }
@@ -21,7 +21,7 @@ export interface Finding extends Omit<PolicyViolation, "urn"> {
 export interface Outcome {
   /** All policies that have run. */
   readonly policies: readonly PolicyInfo[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Violation[];
   /** Number of checked objects. */
   readonly objects: number;
   /** Checks that no rule could make, because a fact is missing. */
@@ -33,7 +33,7 @@ export interface Outcome {
 /** A violation, an allowed violation, or a value that is unknown before the update. */
 export type Weight = "error" | "warning" | "unknown";
 
-export function weightOf({ isKnown, level }: Finding): Weight {
+export function weightOf({ isKnown, level }: Violation): Weight {
   if (!isKnown) return "unknown";
   return level === "advisory" ? "warning" : "error";
 }

@@ -2,7 +2,7 @@ import { formatProblem, type Problem } from "../../sdk/errors.ts";
 import type { PolicyInfo } from "../analyzer/analyzer-process.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 import type { InputManifest } from "../input/manifests.ts";
-import type { Finding } from "./outcome.ts";
+import type { Violation } from "./outcome.ts";
 
 /** A warning about the spec of a document. */
 export interface SpecAdvice {
@@ -41,19 +41,19 @@ export const filePolicy: PolicyInfo = {
 };
 
 /** Returns the finding of a file that cannot be read. */
-export const fileFinding = (problem: LocatedProblem): Finding => findingOf(filePolicy, problem);
+export const fileFinding = (problem: LocatedProblem): Violation => findingOf(filePolicy, problem);
 
 /** Returns the finding of a document's problem, at its line. */
-export const specFinding = (problem: LocatedProblem): Finding => findingOf(specPolicy, problem);
+export const specFinding = (problem: LocatedProblem): Violation => findingOf(specPolicy, problem);
 
 /** Returns the finding of a warning about a document's spec. */
-export function adviceFinding({ manifest, problem }: SpecAdvice): Finding {
+export function adviceFinding({ manifest, problem }: SpecAdvice): Violation {
   const path = problem.path[0] === "metadata" ? problem.path : ["spec", ...problem.path];
   const location = `${manifest.file}:${manifest.lineOf(path)}`;
   return findingOf(advicePolicy, { location, problem: { ...problem, path } });
 }
 
-function findingOf(policy: PolicyInfo, { location, problem }: LocatedProblem): Finding {
+function findingOf(policy: PolicyInfo, { location, problem }: LocatedProblem): Violation {
   const colon = location.lastIndexOf(":");
   const [file, line] = [location.slice(0, colon), Number(location.slice(colon + 1))];
   return {

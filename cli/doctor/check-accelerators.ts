@@ -1,6 +1,6 @@
 import { isAccelerator } from "../../kubernetes/values/accelerators.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import { type ClusterObservation, type Node, seenOf } from "./observation.ts";
 
 const check = "accelerators";
@@ -9,7 +9,7 @@ const check = "accelerators";
  * Reports the devices that device plugins offer on nodes. Without a plugin, pods that request devices are never
  * scheduled.
  */
-export function checkAccelerators({ nodes }: ClusterObservation): Finding[] {
+export function checkAccelerators({ nodes }: ClusterObservation): CheckResult[] {
   if (nodes.state === "forbidden") return [forbidden(check, "nodes", nodes)];
   const amounts = new Map<string, { devices: number; nodes: number }>();
   for (const node of seenOf(nodes))

@@ -1,7 +1,7 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 import { prerequisites } from "../../sdk/platform/prerequisites.ts";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import type { ClusterObservation, Crd, SchemaNode } from "./observation.ts";
 
 interface NeededCrd {
@@ -81,11 +81,11 @@ export const neededCrds: readonly NeededCrd[] = [
   },
 ];
 
-export function checkCrds({ crds }: ClusterObservation): Finding[] {
+export function checkCrds({ crds }: ClusterObservation): CheckResult[] {
   return neededCrds.map((needed) => checkCrd(needed, crds));
 }
 
-function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): Finding {
+function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): CheckResult {
   const { name, kind, version, level, use, fix } = needed;
   const check = `crd-${kind.toLowerCase()}`;
   const seen = crds[name] ?? { state: "absent" };
@@ -105,7 +105,7 @@ function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): Finding 
     : { check, level, ...fault };
 }
 
-function faultOf(crd: Crd, needed: NeededCrd): Omit<Finding, "check" | "level"> | undefined {
+function faultOf(crd: Crd, needed: NeededCrd): Omit<CheckResult, "check" | "level"> | undefined {
   const { name, kind, version, fields = [], value, fix } = needed;
   const served = crd.spec.versions.filter((each) => each.served);
   const found = served.find((each) => each.name === version);

@@ -1,6 +1,6 @@
 import { hasDecodeSidecar } from "../../sdk/engines/containers/containers.ts";
 import { label } from "../../sdk/names.ts";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import type { ClusterObservation, LeaderWorkerSet } from "./observation.ts";
 
 const check = "decode-sidecar";
@@ -9,7 +9,7 @@ const check = "decode-sidecar";
  * If the picker assigns a prefiller to a request, the decode sidecar in the decoder's pod sends the prompt to the
  * prefiller and fetches its KV cache. Without a sidecar, decoders compute prompts themselves and prefillers are idle.
  */
-export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Finding[] {
+export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): CheckResult[] {
   if (leaderWorkerSets.state === "forbidden")
     return [forbidden(check, "LeaderWorkerSets", leaderWorkerSets)];
   if (leaderWorkerSets.state === "absent") return [];

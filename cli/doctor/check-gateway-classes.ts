@@ -1,10 +1,10 @@
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import type { ClusterObservation } from "./observation.ts";
 
 const check = "gateway-class";
 
 /** Without an implementation of the Gateway API that has accepted a GatewayClass, no gateway serves a route. */
-export function checkGatewayClasses({ gatewayClasses }: ClusterObservation): Finding[] {
+export function checkGatewayClasses({ gatewayClasses }: ClusterObservation): CheckResult[] {
   if (gatewayClasses.state === "forbidden")
     return [forbidden(check, "GatewayClasses", gatewayClasses)];
   // If the kind is absent, the finding on its CustomResourceDefinition is enough.

@@ -1,5 +1,5 @@
 import { defaultRuntimeImage } from "../../sdk/topology/runtime-image.ts";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import { type ClusterObservation, type Pod, seenOf } from "./observation.ts";
 
 const check = "images";
@@ -13,7 +13,7 @@ const push =
   "npm run image -- --push REGISTRY/NAME:TAG in a checkout, then pulumi config set pulumi-inference:image REGISTRY/NAME:TAG";
 
 /** Images that kubelets cannot pull. Only the pods report this: `pulumi up` succeeds. */
-export function checkImages({ namespace, pods }: ClusterObservation): Finding[] {
+export function checkImages({ namespace, pods }: ClusterObservation): CheckResult[] {
   if (pods.state === "forbidden") return [forbidden(check, `pods of namespace ${namespace}`, pods)];
   const byImage = Map.groupBy(seenOf(pods).flatMap(unpulled), ({ image }) => image);
   if (byImage.size === 0)

@@ -1,9 +1,9 @@
 import { parse } from "yaml";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import { type ClusterObservation, seenOf } from "./observation.ts";
 
 /** The LeaderWorkerSet manager, its gang provider, and other controllers of LeaderWorkerSets. */
-export function checkLws(observation: ClusterObservation): Finding[] {
+export function checkLws(observation: ClusterObservation): CheckResult[] {
   return [
     checkManager(observation.lwsManagers),
     checkGangProvider(observation.lwsConfig),
@@ -11,7 +11,7 @@ export function checkLws(observation: ClusterObservation): Finding[] {
   ];
 }
 
-function checkManager(seen: ClusterObservation["lwsManagers"]): Finding {
+function checkManager(seen: ClusterObservation["lwsManagers"]): CheckResult {
   const check = "lws-manager";
   if (seen.state === "forbidden") return forbidden(check, "the LeaderWorkerSet manager", seen);
   const managers = seenOf(seen);
@@ -41,9 +41,13 @@ function checkManager(seen: ClusterObservation["lwsManagers"]): Finding {
   };
 }
 
-function checkGangProvider(seen: ClusterObservation["lwsConfig"]): Finding {
+function checkGangProvider(seen: ClusterObservation["lwsConfig"]): CheckResult {
   const check = "lws-gang-provider";
-  const off: Finding = { check, level: "ok", title: "the gang provider of LeaderWorkerSet is off" };
+  const off: CheckResult = {
+    check,
+    level: "ok",
+    title: "the gang provider of LeaderWorkerSet is off",
+  };
   if (seen.state === "forbidden") {
     return forbidden(check, "the configuration of the LeaderWorkerSet manager", seen);
   }
@@ -83,7 +87,7 @@ function read(text: string): ManagerConfig | undefined {
 }
 
 /** Kthena's controller acts on LeaderWorkerSets once their CRD exists. */
-function checkKthena({ kthenaManagers, lwsManagers }: ClusterObservation): Finding[] {
+function checkKthena({ kthenaManagers, lwsManagers }: ClusterObservation): CheckResult[] {
   const check = "lws-second-controller";
   if (kthenaManagers.state === "forbidden")
     return [forbidden(check, "Kthena's controller", kthenaManagers)];

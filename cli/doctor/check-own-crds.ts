@@ -2,7 +2,7 @@ import { crdName } from "../../sdk/crds/custom-resource-definition.ts";
 import { ownCrds, ownKinds } from "../../sdk/crds/own-kinds.ts";
 import { listed } from "../../sdk/status/conditions.ts";
 import { version } from "../../sdk/version.ts";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import type { ClusterObservation, Crd, SchemaNode } from "./observation.ts";
 
 const check = "own-crds";
@@ -13,7 +13,7 @@ export const ownCrdNames = ownKinds.map(crdName);
 const install = "npx pulumi-inference crds | kubectl apply --server-side -f -";
 
 /** Checks this project's kinds, and the fields that this version of the package writes. */
-export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] {
+export function checkOwnCrds({ ownCrds: found }: ClusterObservation): CheckResult[] {
   const refused = Object.values(found).find((seen) => seen.state === "forbidden");
   if (refused?.state === "forbidden")
     return [forbidden(check, "CustomResourceDefinitions", refused)];

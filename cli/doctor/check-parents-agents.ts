@@ -1,5 +1,5 @@
 import { label } from "../../sdk/names.ts";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import { type ClusterObject, type ClusterObservation, seenOf } from "./observation.ts";
 
 const check = "parents-agents";
@@ -15,7 +15,7 @@ interface AgentDeployment extends ClusterObject {
 }
 
 /** An agent watches an import and writes a route, so it has nothing to write without the import. */
-export function checkParentsAgents({ ruled, imports }: ClusterObservation): Finding[] {
+export function checkParentsAgents({ ruled, imports }: ClusterObservation): CheckResult[] {
   const { deployments, routes } = ruled;
   for (const [what, seen] of [
     ["Deployments", deployments],
@@ -28,7 +28,7 @@ export function checkParentsAgents({ ruled, imports }: ClusterObservation): Find
     return imported === undefined ? [] : [{ name: deployment.metadata.name, imported }];
   });
   if (agents.length === 0) return [];
-  const findings = agents.flatMap(({ name, imported }): Finding[] => {
+  const findings = agents.flatMap(({ name, imported }): CheckResult[] => {
     const at = `Deployment ${name}`;
     if (!seenOf(imports).some(({ metadata }) => metadata.name === imported))
       return [

@@ -1,5 +1,5 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import type { ClusterObservation } from "./observation.ts";
 
 /** Resources of a service, which the caller must be able to create. */
@@ -10,7 +10,7 @@ export const createdResources = [
   kinds.HTTPRoute,
 ] as const;
 
-export function checkPermissions({ mayCreate, namespace }: ClusterObservation): Finding[] {
+export function checkPermissions({ mayCreate, namespace }: ClusterObservation): CheckResult[] {
   const check = "permissions";
   const resources = createdResources.map(({ plural }) => plural);
   const unseen = resources

@@ -5,7 +5,7 @@ import { nodeChoice } from "../../sdk/forecast/node-choice.ts";
 import { readNodePools } from "../../sdk/forecast/node-pools.ts";
 import { placedRoles } from "../../sdk/forecast/placement-notice.ts";
 import { listed } from "../../sdk/status/conditions.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 import { type ClusterObservation, type Node, seenOf } from "./observation.ts";
 
 const check = "placement";
@@ -19,13 +19,13 @@ export function checkPlacement({
   nodes: seen,
   nodePools,
   leaderWorkerSets,
-}: ClusterObservation): Finding[] {
+}: ClusterObservation): CheckResult[] {
   if (seen.state !== "seen") return [];
   const nodes = seen.value.flatMap((node) => clusterNode.safeParse(node).data ?? []);
   const pools = readNodePools(seenOf(nodePools));
   const sets = seenOf(leaderWorkerSets).map((set) => ({ kind: "LeaderWorkerSet", ...set }));
   const findings = sets.flatMap((set) =>
-    placedRoles([set as never]).map(({ pod }): Finding => {
+    placedRoles([set as never]).map(({ pod }): CheckResult => {
       const { fitting, shortage } = nodeChoice(pod, nodes, pools);
       const title = `LeaderWorkerSet ${namespace}/${set.metadata.name}`;
       return shortage === undefined
@@ -41,7 +41,7 @@ export function checkPlacement({
 }
 
 /** Nodes whose devices have a known maker, but whose labels name no accelerator: planned pods do not run there. */
-function unlabelled(nodes: readonly Node[]): Finding[] {
+function unlabelled(nodes: readonly Node[]): CheckResult[] {
   const without = nodes.filter(
     (node) =>
       Object.entries(node.status?.allocatable ?? {}).some(

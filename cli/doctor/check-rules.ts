@@ -5,7 +5,7 @@ import { recyclingIsDone } from "../../sdk/rules/objects/recycling-rules.ts";
 import { openPoolKeepsItsModels } from "../../sdk/rules/objects/registration-rules.ts";
 import { backendsAreGranted } from "../../sdk/rules/objects/routing-rules.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import { type ClusterObject, type ClusterObservation, seenOf } from "./observation.ts";
 
 /** A stack rule that is checked on objects of a cluster. */
@@ -59,15 +59,15 @@ const askedRules: readonly AskedRule[] = [
 ];
 
 /** Returns the problems of objects in the cluster, by rules that previews and policies also check. */
-export function checkRules({ ruled }: ClusterObservation): Finding[] {
-  return askedRules.flatMap(({ check, rule, ok, wrong, kinds }): Finding[] => {
+export function checkRules({ ruled }: ClusterObservation): CheckResult[] {
+  return askedRules.flatMap(({ check, rule, ok, wrong, kinds }): CheckResult[] => {
     const unseen = kinds.flatMap((kind) => {
       const objects = ruled[kind];
       return objects.state === "forbidden" ? [forbidden(check, kind, objects)] : [];
     });
     if (unseen.length > 0) return unseen.slice(0, 1);
     const objects = kinds.flatMap((kind) => seenOf(ruled[kind]));
-    const findings = rule.judge(readStack(objects)).findings.map(({ path, given }): Finding => {
+    const findings = rule.judge(readStack(objects)).findings.map(({ path, given }): CheckResult => {
       const [at, ...field] = path;
       const { kind, metadata } = objects[Number(at)] as ClusterObject;
       return {

@@ -1,4 +1,4 @@
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import { type ClusterObservation, seenOf } from "./observation.ts";
 
 const check = "storage-classes";
@@ -6,7 +6,11 @@ const check = "storage-classes";
 const isDefault = "storageclass.kubernetes.io/is-default-class";
 
 /** Claims, for example of model caches, that wait for a volume which no StorageClass creates. */
-export function checkStorage({ namespace, claims, storageClasses }: ClusterObservation): Finding[] {
+export function checkStorage({
+  namespace,
+  claims,
+  storageClasses,
+}: ClusterObservation): CheckResult[] {
   if (claims.state === "forbidden") return [forbidden(check, "PersistentVolumeClaims", claims)];
   if (storageClasses.state === "forbidden")
     return [forbidden(check, "StorageClasses", storageClasses)];
@@ -14,7 +18,7 @@ export function checkStorage({ namespace, claims, storageClasses }: ClusterObser
   const names = classes.map(({ metadata }) => metadata.name);
   const hasDefault = classes.some(({ metadata }) => metadata.annotations?.[isDefault] === "true");
   const waiting = seenOf(claims).filter(({ status }) => status?.phase === "Pending");
-  const findings = waiting.flatMap(({ metadata, spec }): Finding[] => {
+  const findings = waiting.flatMap(({ metadata, spec }): CheckResult[] => {
     const wanted = spec?.storageClassName;
     // An empty name requests a volume that was created by hand.
     if (wanted === "" || (wanted === undefined ? hasDefault : names.includes(wanted))) return [];

@@ -2,8 +2,8 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 import { type PrerequisiteName, prerequisites } from "../../sdk/platform/prerequisites.ts";
 import { version as ownVersion } from "../../sdk/version.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import { oldestVolcano } from "./check-volcano.ts";
-import { type Finding, forbidden } from "./finding.ts";
 import { isAtLeast, parseVersion, type Version, versionOfImage } from "./image-version.ts";
 import { type ClusterObservation, type Deployment, type Seen, seenOf } from "./observation.ts";
 
@@ -16,7 +16,7 @@ export const kedaLabel = "app.kubernetes.io/name=keda-operator";
  * Compares the installed prerequisites with the versions that the tests use. Only an older minor version is a finding. A
  * component whose version is not known is left out.
  */
-export function checkTestedVersions(observation: ClusterObservation): Finding[] {
+export function checkTestedVersions(observation: ClusterObservation): CheckResult[] {
   const { kedaOperators } = observation;
   const installed = [...installedVersions(observation)].map(([name, version]) => {
     const { title, version: tested, install } = prerequisites[name];
@@ -31,7 +31,7 @@ export function checkTestedVersions(observation: ClusterObservation): Finding[] 
     ...installed
       .filter(({ isOlder }) => isOlder)
       .map(
-        ({ title, text, tested, install }): Finding => ({
+        ({ title, text, tested, install }): CheckResult => ({
           check,
           level: "warning",
           title: `${title} ${text} is older than the tested version`,
@@ -47,7 +47,7 @@ export function checkTestedVersions(observation: ClusterObservation): Finding[] 
 
 const versionsOf = (
   installed: ReadonlyArray<{ title: string; text: string; tested: string }>,
-): Finding => ({
+): CheckResult => ({
   check,
   level: "ok",
   title: `versions: ${installed

@@ -1,13 +1,13 @@
 import { parse } from "yaml";
 import { installVolcano } from "./check-crds.ts";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import { isAtLeast, versionOfImage } from "./image-version.ts";
 import type { ClusterObservation, Deployment, Seen } from "./observation.ts";
 
 /** The first release that schedules sub-groups without a hard network topology. */
 export const oldestVolcano = [1, 14, 1] as const;
 
-export function checkVolcano(observation: ClusterObservation): Finding[] {
+export function checkVolcano(observation: ClusterObservation): CheckResult[] {
   return [
     ...checkComponent("scheduler", observation.volcanoSchedulers),
     ...checkComponent("controllers", observation.volcanoControllers),
@@ -25,7 +25,7 @@ export const volcanoLabels = {
 function checkComponent(
   component: keyof typeof volcanoLabels,
   seen: Seen<readonly Deployment[]>,
-): Finding[] {
+): CheckResult[] {
   const check = `volcano-${component}`;
   const what = `Volcano's ${component}`;
   if (seen.state === "forbidden") return [forbidden(check, what, seen)];
@@ -50,7 +50,7 @@ function unavailable(
   check: string,
   what: string,
   { metadata, spec, status }: Deployment,
-): Finding[] {
+): CheckResult[] {
   if ((status?.availableReplicas ?? 0) > 0) return [];
   const location = `-n ${metadata.namespace} deployment/${metadata.name}`;
   return [
@@ -67,7 +67,7 @@ function unavailable(
   ];
 }
 
-function checkVersion(check: string, what: string, { metadata, spec }: Deployment): Finding {
+function checkVersion(check: string, what: string, { metadata, spec }: Deployment): CheckResult {
   const image = spec.template.spec.containers[0]?.image ?? "";
   const version = versionOfImage(image);
   if (version === undefined) {
@@ -92,7 +92,7 @@ function checkVersion(check: string, what: string, { metadata, spec }: Deploymen
   };
 }
 
-function checkQueue(seen: ClusterObservation["defaultQueue"]): Finding {
+function checkQueue(seen: ClusterObservation["defaultQueue"]): CheckResult {
   const check = "volcano-default-queue";
   if (seen.state === "forbidden") return forbidden(check, "Volcano's default queue", seen);
   const state = seen.state === "seen" ? seen.value.status?.state : undefined;
@@ -125,7 +125,7 @@ interface SchedulerConfig {
   }>;
 }
 
-function checkConfig(seen: ClusterObservation["volcanoConfig"]): Finding[] {
+function checkConfig(seen: ClusterObservation["volcanoConfig"]): CheckResult[] {
   const check = "volcano-binpack";
   if (seen.state === "forbidden")
     return [forbidden(check, "the configuration of Volcano's scheduler", seen)];
@@ -157,7 +157,7 @@ function read(text: string): SchedulerConfig | undefined {
 
 const pluginsOf = ({ tiers = [] }: SchedulerConfig) => tiers.flatMap(({ plugins = [] }) => plugins);
 
-function checkGang(config: SchedulerConfig): Finding {
+function checkGang(config: SchedulerConfig): CheckResult {
   const check = "volcano-gang";
   if (pluginsOf(config).some(({ name }) => name === "gang")) {
     return { check, level: "ok", title: "Volcano's gang plugin is on" };
@@ -171,7 +171,7 @@ function checkGang(config: SchedulerConfig): Finding {
   };
 }
 
-function checkBinpack(check: string, config: SchedulerConfig): Finding {
+function checkBinpack(check: string, config: SchedulerConfig): CheckResult {
   const binpack = pluginsOf(config).find(({ name }) => name === "binpack");
   if (binpack !== undefined && scoresGpus(binpack.arguments ?? {})) {
     return { check, level: "ok", title: "Volcano's binpack scores nvidia.com/gpu" };

@@ -1,7 +1,7 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
-import { type Finding, forbidden } from "./finding.ts";
+import { type CheckResult, forbidden } from "./check-result.ts";
 import {
   type ClusterObservation,
   type Seen,
@@ -52,11 +52,11 @@ const webhooks: readonly NeededWebhook[] = [
   },
 ];
 
-export function checkWebhooks(observation: ClusterObservation): Finding[] {
+export function checkWebhooks(observation: ClusterObservation): CheckResult[] {
   return webhooks.flatMap((needed) => checkWebhook(needed, observation));
 }
 
-function checkWebhook(needed: NeededWebhook, observation: ClusterObservation): Finding[] {
+function checkWebhook(needed: NeededWebhook, observation: ClusterObservation): CheckResult[] {
   const { check, title, missing } = needed;
   const seen = observation[needed.kind];
   if (seen.state === "forbidden") return [forbidden(check, title, seen)];
@@ -93,7 +93,7 @@ function checkService(
   { check, title }: NeededWebhook,
   { clientConfig, failurePolicy }: Webhook,
   readyEndpoints: ClusterObservation["readyEndpoints"],
-): Finding {
+): CheckResult {
   const { caBundle = "", service } = clientConfig;
   const location = service === undefined ? "" : `${service.namespace}/${service.name}`;
   const consequence =

@@ -4,7 +4,7 @@ import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { type Cluster, startCluster } from "../../testing/api-server.ts";
 import { installCrds } from "../../testing/install-crds.ts";
 import { folderOf, run } from "../sample.fixture.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 import { goodCluster, paths } from "./recorded-cluster.fixture.ts";
 
 // An API server without controllers: the test writes what they would write.
@@ -19,8 +19,8 @@ afterAll(() => cluster?.stop());
 
 async function doctor(kubeconfig = cluster.kubeconfig) {
   const { code, out } = await run(["doctor", "--kubeconfig", kubeconfig, "--format", "json"]);
-  const findings = JSON.parse(out) as Finding[];
-  const of = (level: Finding["level"]) =>
+  const findings = JSON.parse(out) as CheckResult[];
+  const of = (level: CheckResult["level"]) =>
     findings.filter((finding) => finding.level === level).map(({ check }) => check);
   return { code, of };
 }

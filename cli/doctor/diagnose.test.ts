@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { prerequisites } from "../../sdk/platform/prerequisites.ts";
+import type { CheckResult } from "./check-result.ts";
 import { diagnose } from "./diagnose.ts";
-import type { Finding } from "./finding.ts";
 import { observe } from "./observe.ts";
 import {
   goodCluster,
@@ -12,10 +12,10 @@ import {
   refused,
 } from "./recorded-cluster.fixture.ts";
 
-const examine = async (cluster: RecordedCluster): Promise<Finding[]> =>
+const examine = async (cluster: RecordedCluster): Promise<CheckResult[]> =>
   diagnose(await observe(readerOf(cluster), "models"));
 
-const notOk = (findings: readonly Finding[]) => findings.filter(({ level }) => level !== "ok");
+const notOk = (findings: readonly CheckResult[]) => findings.filter(({ level }) => level !== "ok");
 
 type Edit = (cluster: RecordedCluster) => void;
 
@@ -77,7 +77,7 @@ const decoderContainers = [
 ];
 
 describe("a cluster one edit away from good has one finding:", () => {
-  const faults: Array<[string, Edit, Partial<Finding>]> = [
+  const faults: Array<[string, Edit, Partial<CheckResult>]> = [
     [
       "LeaderWorkerSet is not installed",
       remove(leaderWorkerSets),

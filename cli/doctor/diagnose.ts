@@ -8,15 +8,15 @@ import { checkOwnCrds } from "./check-own-crds.ts";
 import { checkParentsAgents } from "./check-parents-agents.ts";
 import { checkPermissions } from "./check-permissions.ts";
 import { checkPlacement } from "./check-placement.ts";
+import type { CheckResult } from "./check-result.ts";
 import { checkRules } from "./check-rules.ts";
 import { checkStorage } from "./check-storage.ts";
 import { checkTestedVersions } from "./check-tested-versions.ts";
 import { checkVolcano } from "./check-volcano.ts";
 import { checkWebhooks } from "./check-webhooks.ts";
-import type { Finding } from "./finding.ts";
 import type { ClusterObservation } from "./observation.ts";
 
-const checks: ReadonlyArray<(observation: ClusterObservation) => Finding[]> = [
+const checks: ReadonlyArray<(observation: ClusterObservation) => CheckResult[]> = [
   checkCrds,
   checkOwnCrds,
   checkGatewayClasses,
@@ -35,6 +35,6 @@ const checks: ReadonlyArray<(observation: ClusterObservation) => Finding[]> = [
 ];
 
 /** Returns the findings of an observed cluster that affect InferenceServices. */
-export function diagnose(observation: ClusterObservation): Finding[] {
+export function diagnose(observation: ClusterObservation): CheckResult[] {
   return checks.flatMap((check) => check(observation));
 }

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { prerequisites } from "../../sdk/platform/prerequisites.ts";
 import { folderOf, run } from "../sample.fixture.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 import { goodCluster, paths, type RecordedCluster, refused } from "./recorded-cluster.fixture.ts";
 
-const notOk = (findings: readonly Finding[]) => findings.filter(({ level }) => level !== "ok");
+const notOk = (findings: readonly CheckResult[]) => findings.filter(({ level }) => level !== "ok");
 
 const kubeconfigOf = (server: string) =>
   JSON.stringify({
@@ -77,7 +77,7 @@ it("doctor ends with 0 on warnings and on unknown findings", async () => {
   cluster[paths.queue] = refused;
   const { code, out } = await doctor(await serve(cluster), "--format", "json");
   expect(code).toBe(0);
-  const findings = JSON.parse(out) as Finding[];
+  const findings = JSON.parse(out) as CheckResult[];
   expect(notOk(findings)).toEqual([
     expect.objectContaining({ check: "crd-gateway", level: "warning" }),
     expect.objectContaining({ check: "volcano-default-queue", level: "unknown" }),

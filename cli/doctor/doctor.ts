@@ -4,8 +4,8 @@ import { type Colour, coloured } from "../output/colours.ts";
 import { formatReading, readingFormats } from "../output/print.ts";
 import type { Output, Terminal } from "../terminal.ts";
 import { type ApiReader, apiReader } from "./api-reader.ts";
+import type { CheckResult, Level } from "./check-result.ts";
 import { diagnose } from "./diagnose.ts";
-import type { Finding, Level } from "./finding.ts";
 import { fixScript } from "./fix-commands.ts";
 import { loadKubeconfig, namespaceOf } from "./kubeconfig.ts";
 import { observe } from "./observe.ts";
@@ -33,10 +33,10 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
   return codeOf(findings);
 }
 
-const codeOf = (findings: readonly Finding[]): number =>
+const codeOf = (findings: readonly CheckResult[]): number =>
   findings.some(({ level }) => level === "error") ? exitCode.problems : exitCode.ok;
 
-async function examine(api: ApiReader, namespace: string): Promise<Finding[]> {
+async function examine(api: ApiReader, namespace: string): Promise<CheckResult[]> {
   const version = await api.get<{ gitVersion?: string }>("/version");
   const { gitVersion = "" } = version.state === "seen" ? version.value : {};
   const title = `the API server answers ${gitVersion}`.trim();
@@ -50,7 +50,7 @@ const colours: Record<Level, Colour> = {
   unknown: "grey",
 };
 
-function reportOf(findings: readonly Finding[], out: Output): string {
+function reportOf(findings: readonly CheckResult[], out: Output): string {
   const lines = findings.flatMap(({ level, title, seen, fix }) => [
     `${coloured(out, colours[level], level.padEnd(7))}  ${title}`,
     ...(seen === undefined ? [] : [`         ${seen}`]),
@@ -59,7 +59,7 @@ function reportOf(findings: readonly Finding[], out: Output): string {
   return [...lines, "", summaryOf(findings), ""].join("\n");
 }
 
-function summaryOf(findings: readonly Finding[]): string {
+function summaryOf(findings: readonly CheckResult[]): string {
   const counts = (["error", "warning", "unknown", "ok"] as const)
     .map((level) => ({ level, count: findings.filter((each) => each.level === level).length }))
     .filter(({ count }) => count > 0);

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { prerequisites } from "../../sdk/platform/prerequisites.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 import { fixScript } from "./fix-commands.ts";
 
-const finding = (level: Finding["level"], title: string, fix?: string): Finding => ({
+const finding = (level: CheckResult["level"], title: string, fix?: string): CheckResult => ({
   check: "c",
   level,
   title,

@@ -1,5 +1,5 @@
 import { prerequisiteNames, prerequisites } from "../../sdk/platform/prerequisites.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 
 /** Commands that change a cluster. Others, such as `kubectl describe`, help to find a cause. */
 const changes = /^(helm |vcctl |kubectl (apply|scale|rollout) |npx [^|]+\| *kubectl apply )/;
@@ -11,7 +11,7 @@ const installs: readonly string[] = prerequisiteNames.map((name) => prerequisite
  * Returns a shell script that fixes findings: each command once, after comments with the findings that it fixes. A fix
  * that is not a command is a comment. Installations come first, in the order that they need.
  */
-export function fixScript(findings: readonly Finding[]): string {
+export function fixScript(findings: readonly CheckResult[]): string {
   const fixes = Map.groupBy(
     findings.filter(({ level, fix }) => level !== "ok" && fix !== undefined),
     ({ fix }) => fix as string,

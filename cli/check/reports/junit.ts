@@ -1,5 +1,5 @@
 import { withEntities } from "../../../sdk/xml-text.ts";
-import { type Finding, type Outcome, weightOf } from "../outcome.ts";
+import { type Outcome, type Violation, weightOf } from "../outcome.ts";
 
 /**
  * Returns JUnit's XML for GitLab and Jenkins: a test case for each policy, which fails if it has errors. Warnings and
@@ -43,7 +43,7 @@ export function junitReport({ policies, findings, errors }: Outcome): string {
   ].join("\n")}\n`;
 }
 
-const lineOf = (finding: Finding) =>
+const lineOf = (finding: Violation) =>
   `${weightOf(finding)}: ${finding.location ? `${finding.location.name}: ` : ""}${finding.message}\n${finding.policy.fix}`;
 
 /** XML does not allow control characters, not even as entities. */

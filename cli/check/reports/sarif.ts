@@ -2,7 +2,7 @@ import { isAbsolute, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { version } from "../../../sdk/version.ts";
 import type { PolicyInfo } from "../../analyzer/analyzer-process.ts";
-import { type Finding, type Location, type Outcome, type Weight, weightOf } from "../outcome.ts";
+import { type Location, type Outcome, type Violation, type Weight, weightOf } from "../outcome.ts";
 
 const levels: Record<Weight, "error" | "warning" | "none"> = {
   error: "error",
@@ -54,7 +54,7 @@ const ruleOf = ({ name, title, description, fix, url, level, pack }: PolicyInfo)
   properties: { tags: [pack] },
 });
 
-const resultOf = (finding: Finding, policies: readonly PolicyInfo[]) => ({
+const resultOf = (finding: Violation, policies: readonly PolicyInfo[]) => ({
   ruleId: finding.policy.name,
   ruleIndex: policies.indexOf(finding.policy),
   level: levels[weightOf(finding)],

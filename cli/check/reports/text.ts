@@ -1,7 +1,7 @@
 import { listed } from "../../../sdk/status/conditions.ts";
 import { type Colour, coloured } from "../../output/colours.ts";
 import type { Output } from "../../terminal.ts";
-import { type Finding, type Outcome, type Weight, weightOf } from "../outcome.ts";
+import { type Outcome, type Violation, type Weight, weightOf } from "../outcome.ts";
 
 const colours: Record<Weight, Colour> = { error: "red", warning: "yellow", unknown: "grey" };
 
@@ -22,7 +22,7 @@ export function textReport(outcome: Outcome, output: Pick<Output, "colour">): st
   ].join("\n");
 }
 
-const byPolicy = (findings: readonly Finding[], word: string): string[] =>
+const byPolicy = (findings: readonly Violation[], word: string): string[] =>
   [...Map.groupBy(findings, ({ policy }) => policy)].map(([policy, own]) =>
     [
       `${word} ${policy.name}: ${policy.description}`,
@@ -33,12 +33,12 @@ const byPolicy = (findings: readonly Finding[], word: string): string[] =>
   );
 
 /** Groups findings by message, because one unknown value can affect many policies. */
-const byMessage = (findings: readonly Finding[], word: string): string[] =>
+const byMessage = (findings: readonly Violation[], word: string): string[] =>
   [...Map.groupBy(findings, located)].map(([message, own]) =>
     [`${word}: ${message}`, `  ${own.map(({ policy }) => policy.name).join(", ")}`, ""].join("\n"),
   );
 
-const located = ({ location, message }: Finding) =>
+const located = ({ location, message }: Violation) =>
   (location ? `${location.name}: ${message}` : message).replaceAll("\n", "\n      ");
 
 function summary({ findings, objects, errors, unchecked }: Outcome): string {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { afterFinding, assumedUp, type ClusterHealth, type Finding } from "./cluster-health.ts";
+import { afterProbe, assumedUp, type ClusterHealth, type ProbeResult } from "./cluster-health.ts";
 
 const policy = { failures: 2, failbackDelayMs: 5_000 };
 const word = { a: "answers", f: "fails", r: "refuses" } as const;
@@ -10,7 +10,7 @@ function history(findings: string): string {
   let health: ClusterHealth = assumedUp;
   return [...findings]
     .map((letter, second) => {
-      health = afterFinding(health, word[letter as keyof typeof word], second * 1000, policy);
+      health = afterProbe(health, word[letter as keyof typeof word], second * 1000, policy);
       return health.up ? "U" : "D";
     })
     .join("");
@@ -30,7 +30,7 @@ it.each([
 
 const findings = fc.array(
   fc.record({
-    finding: fc.constantFrom<Finding>("answers", "fails", "refuses"),
+    finding: fc.constantFrom<ProbeResult>("answers", "fails", "refuses"),
     after: fc.nat(4_000),
   }),
   { maxLength: 60 },
@@ -46,7 +46,7 @@ it("a cluster goes up only after answers for the whole delay, and down only afte
       for (const { finding, after } of given) {
         now += after;
         const before = health.up;
-        health = afterFinding(health, finding, now, policy);
+        health = afterProbe(health, finding, now, policy);
         failures = finding === "answers" ? 0 : failures + 1;
         answeringSince = finding === "answers" ? (answeringSince ?? now) : undefined;
         if (!before && health.up)

@@ -2,7 +2,7 @@
  * Result of one probe of a cluster. `answers`: it responds. `fails`: it returns an error or responds too late.
  * `refuses`: nothing listens at its address, so no second probe is needed.
  */
-export type Finding = "answers" | "fails" | "refuses";
+export type ProbeResult = "answers" | "fails" | "refuses";
 
 export interface HealthPolicy {
   /** Consecutive failures after which a cluster gets no requests. */
@@ -23,9 +23,9 @@ export interface ClusterHealth {
 export const assumedUp: ClusterHealth = { up: true, failures: 0, answersSince: undefined };
 
 /** Returns the health after one more probe. It is lost fast and regained slowly, so that traffic does not oscillate. */
-export function afterFinding(
+export function afterProbe(
   { up, failures, answersSince }: ClusterHealth,
-  finding: Finding,
+  finding: ProbeResult,
   now: number,
   policy: HealthPolicy,
 ): ClusterHealth {

@@ -4,11 +4,11 @@ import type { Clock } from "../../epp/clock.ts";
 import type { Log } from "../../manager/log.ts";
 import type { Choice, ClusterLoad, ClusterLocation } from "./choose-cluster.ts";
 import {
-  afterFinding,
+  afterProbe,
   assumedUp,
   type ClusterHealth,
-  type Finding,
   type HealthPolicy,
+  type ProbeResult,
 } from "./cluster-health.ts";
 import {
   type ClusterRoute,
@@ -179,7 +179,7 @@ export class WatchedCluster implements Choice {
   #found(failure: Error | undefined): void {
     const { clock, log, health } = this.#options;
     const { up } = this.#health;
-    this.#health = afterFinding(this.#health, findingOf(failure), clock.now(), health);
+    this.#health = afterProbe(this.#health, resultOf(failure), clock.now(), health);
     if (up && !this.#health.up)
       log.error("a cluster gets no requests", failure, { cluster: this.name });
     if (!up && this.#health.up) log.info("a cluster gets requests again", { cluster: this.name });
@@ -223,7 +223,7 @@ export class WatchedCluster implements Choice {
   }
 }
 
-function findingOf(failure: Error | undefined): Finding {
+function resultOf(failure: Error | undefined): ProbeResult {
   if (failure === undefined) return "answers";
   return (failure as NodeJS.ErrnoException).code === "ECONNREFUSED" ? "refuses" : "fails";
 }

@@ -1,3 +1,4 @@
+import type { FindingText } from "../../invariant.ts";
 import type { Program } from "../command-line/launch.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import type { Word } from "../command-line/words.ts";
@@ -12,13 +13,6 @@ import type { StartUpChecks } from "./start-up.ts";
 
 /** The two roles that share a request: the prefiller computes the prompt, the decoder generates the response. */
 export type PairSide = "prefiller" | "decoder";
-
-/** An error in a command line, and its fix. */
-export interface Correction {
-  readonly given: string;
-  readonly allowed: string;
-  readonly fix: string;
-}
 
 /** Names of the engines. Rules, plans and the specs of users name them by these. */
 export type EngineName = "sglang" | "tensorrt-llm" | "vllm";
@@ -198,7 +192,7 @@ export interface EngineReleases {
 /** How prefillers and decoders of an engine transfer KV cache blocks. */
 export interface Transfer {
   /** Returns the missing setting of one side of a pair; undefined if it has all. */
-  missing(args: Arguments, engine: CommandLine, side: PairSide): Correction | undefined;
+  missing(args: Arguments, engine: CommandLine, side: PairSide): FindingText | undefined;
   /** Arguments that configure the transfer, for an engine whose command does not. */
   planned(engine: CommandLine, side: PairSide): readonly string[];
   /** The sidecar's method; undefined if the engine's connector decides. */

@@ -78,9 +78,6 @@ export interface MemoryTask extends Pick<ServingTask, "accelerator" | "settings"
 /** Directory in the engine's container for KV blocks on disk. */
 export const kvDirectory = "/kv-cache";
 
-/** A fault of an engine's settings; the path starts at the settings. */
-export type SettingsFault = Finding;
-
 /** The field of a service that sets an option. */
 export interface OptionField {
   /** Field of the engine, or of the model with `model.` in front. */
@@ -116,7 +113,7 @@ export interface ServingEngine {
   /** Returns the memory of one device. */
   memory(facts: ModelFacts, task: MemoryTask): EngineMemory;
   /** Settings that the arguments of this engine cannot express. */
-  faults(settings: EngineSettings): Iterable<SettingsFault>;
+  faults(settings: EngineSettings): Iterable<Finding>;
 }
 
 /** Returns an image with the tag of another version. */

@@ -1,5 +1,6 @@
 /** An engine before its start, with all facts that decide whether it starts. */
 
+import type { FindingText } from "../../invariant.ts";
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
@@ -65,15 +66,12 @@ export interface Environment {
 }
 
 /** Reason why an engine will not start, with the nearest configuration that works. */
-export interface StartUpFault {
+export interface StartUpFinding extends FindingText {
   readonly kind: string;
-  readonly given: string;
-  readonly allowed: string;
-  readonly fix: string;
 }
 
 /** A check for one kind of fault. It ends without a result if it reads an unknown value. */
-export type StartUpCheck = (startUp: StartUp) => Iterable<Omit<StartUpFault, "kind">>;
+export type StartUpCheck = (startUp: StartUp) => Iterable<FindingText>;
 
 /** The checks of an engine. A kind that it lacks cannot occur, or is not known. */
 export type StartUpChecks = Readonly<Partial<Record<StartUpKindName, StartUpCheck>>>;
@@ -85,7 +83,7 @@ export function* judged(
   kind: string,
   check: StartUpCheck,
   startUp: StartUp,
-): Iterable<StartUpFault> {
+): Iterable<StartUpFinding> {
   try {
     for (const fault of check(startUp)) yield { kind, ...fault };
   } catch (error) {

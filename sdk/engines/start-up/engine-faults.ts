@@ -2,7 +2,7 @@ import { isMap } from "../../../kubernetes/values/records.ts";
 import type { PodSpec } from "../../schemas/pod-template.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { engineOf } from "../containers/engine-container.ts";
-import type { StartUpFault } from "../interface/start-up.ts";
+import type { StartUpFinding } from "../interface/start-up.ts";
 import { memoryKinds } from "../interface/start-up-kinds.ts";
 import { launchFaults } from "./launch-faults.ts";
 import { startUpFaults } from "./start-up-faults.ts";
@@ -17,7 +17,7 @@ export function* engineFaults(
   engine: CommandLine,
   pod: PodSpec,
   context: PodContext,
-): Iterable<StartUpFault> {
+): Iterable<StartUpFinding> {
   yield* launchFaults(engine, pod);
   const startUp = startUpOf(engine, pod, context);
   if (startUp === undefined) return;
@@ -29,7 +29,7 @@ export function* engineFaults(
 }
 
 /** Returns the same for a template whose shape is not checked yet; nothing for a value that is not a template. */
-export function* templateFaults(template: unknown, context: PodContext): Iterable<StartUpFault> {
+export function* templateFaults(template: unknown, context: PodContext): Iterable<StartUpFinding> {
   const spec = isMap(template) ? template.spec : undefined;
   if (!isMap(spec) || !Array.isArray(spec.containers) || !spec.containers.every(isMap)) return;
   const pod = spec as unknown as PodSpec;

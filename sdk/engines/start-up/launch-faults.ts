@@ -10,7 +10,7 @@ import { loadedModel } from "../containers/served-models.ts";
 import { portByCommand } from "../containers/server.ts";
 import { argumentsOf, engineNameOf, engines, serverOf } from "../index.ts";
 import { devicesOfResource, publishedImage } from "../interface/published-images.ts";
-import type { StartUpFault } from "../interface/start-up.ts";
+import type { StartUpFinding } from "../interface/start-up.ts";
 import { notKnown } from "../options/arguments.ts";
 import { lmcacheFaults } from "./lmcache-faults.ts";
 import { offloadFaults } from "./offload-faults.ts";
@@ -70,7 +70,7 @@ export const launchKinds = {
 } as const;
 
 /** Returns the faults of an engine's container that do not depend on its model. */
-export function* launchFaults(container: CommandLine, pod: unknown): Iterable<StartUpFault> {
+export function* launchFaults(container: CommandLine, pod: unknown): Iterable<StartUpFinding> {
   const name = engineNameOf(container);
   if (name === undefined) return;
   yield* imageFaults(container);
@@ -87,7 +87,7 @@ export function* launchFaults(container: CommandLine, pod: unknown): Iterable<St
   yield* portFaults(container);
 }
 
-function* imageFaults(container: CommandLine): Iterable<StartUpFault> {
+function* imageFaults(container: CommandLine): Iterable<StartUpFinding> {
   const { engine, isByCommand } = serverOf(container);
   const published = publishedImage(container.image);
   if (engine === undefined || published === undefined) return;
@@ -110,7 +110,7 @@ function* imageFaults(container: CommandLine): Iterable<StartUpFault> {
     };
 }
 
-function* entrypointFaults(container: CommandLine): Iterable<StartUpFault> {
+function* entrypointFaults(container: CommandLine): Iterable<StartUpFinding> {
   const { command, args, image } = container;
   const server = publishedImage(image)?.entrypoint;
   const [first] = Array.isArray(args) ? args : [];
@@ -127,7 +127,7 @@ function* entrypointFaults(container: CommandLine): Iterable<StartUpFault> {
 /** Variables with which Hugging Face's library downloads nothing. */
 const offline = ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"];
 
-function* offlineFaults(container: CommandLine): Iterable<StartUpFault> {
+function* offlineFaults(container: CommandLine): Iterable<StartUpFinding> {
   const model = loadedModel(container);
   // The image of another author may contain the model.
   if (publishedImage(container.image) === undefined || hasCache(container as Container)) return;
@@ -143,7 +143,7 @@ function* offlineFaults(container: CommandLine): Iterable<StartUpFault> {
   };
 }
 
-function* missingDevices(container: CommandLine, pod: unknown): Iterable<StartUpFault> {
+function* missingDevices(container: CommandLine, pod: unknown): Iterable<StartUpFinding> {
   const parallelism = parallelismOf(container);
   const devices = publishedImage(container.image)?.devices;
   if (parallelism === undefined || devices === undefined || devices === "CPUs") return;
@@ -168,7 +168,11 @@ function* missingDevices(container: CommandLine, pod: unknown): Iterable<StartUp
   };
 }
 
-function* homeFaults(container: CommandLine, pod: unknown, title: string): Iterable<StartUpFault> {
+function* homeFaults(
+  container: CommandLine,
+  pod: unknown,
+  title: string,
+): Iterable<StartUpFinding> {
   const why = missingHomeOfTemplate(pod, container);
   if (why === undefined) return;
   yield {
@@ -179,7 +183,7 @@ function* homeFaults(container: CommandLine, pod: unknown, title: string): Itera
   };
 }
 
-function* temporaryFaults(container: CommandLine, title: string): Iterable<StartUpFault> {
+function* temporaryFaults(container: CommandLine, title: string): Iterable<StartUpFinding> {
   if (!hasNoTemporaryFiles(container)) return;
   yield {
     kind: "temporary",
@@ -211,7 +215,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function* deviceFaults(
   container: CommandLine,
   memoryOption: string | undefined,
-): Iterable<StartUpFault> {
+): Iterable<StartUpFinding> {
   const args = argumentsOf(container);
   const resources = limitsOf(container);
   const share = resources.find(isShared);
@@ -245,7 +249,7 @@ const visible = [
   ...["GPU_DEVICE_ORDINAL", "ASCEND_RT_VISIBLE_DEVICES"],
 ];
 
-function* visibleFaults(container: CommandLine): Iterable<StartUpFault> {
+function* visibleFaults(container: CommandLine): Iterable<StartUpFinding> {
   const parallelism = parallelismOf(container);
   if (parallelism === undefined) return;
   const { tensor, pipeline, context, data, dataLocal = data } = parallelism;
@@ -267,7 +271,7 @@ function* visibleFaults(container: CommandLine): Iterable<StartUpFault> {
   }
 }
 
-function* portFaults(container: CommandLine): Iterable<StartUpFault> {
+function* portFaults(container: CommandLine): Iterable<StartUpFinding> {
   const args = argumentsOf(container);
   const option = "--data-parallel-multi-port-external-lb";
   const isOn = args.written(option) === "true";

@@ -6,7 +6,7 @@ import { environmentOf } from "../command-line/environment.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { loadedModel } from "../containers/served-models.ts";
 import { argumentsOf } from "../index.ts";
-import type { StartUpFault } from "../interface/start-up.ts";
+import type { StartUpFinding } from "../interface/start-up.ts";
 import { gibibyte, gibText } from "../memory/gibibytes.ts";
 import { modelFacts } from "../models/model-facts.ts";
 import { type Fields, fieldsOf, kvConnectors, listOf } from "../options/kv-connectors.ts";
@@ -18,7 +18,7 @@ const disk = "LMCACHE_MAX_LOCAL_DISK_SIZE";
 const directory = "LMCACHE_LOCAL_DISK";
 
 /** Every rank allocates the size (LMCache/LMCache#2901, #1399), except with latent attention, which ranks share. */
-export function* lmcacheFaults(container: CommandLine, pod: unknown): Iterable<StartUpFault> {
+export function* lmcacheFaults(container: CommandLine, pod: unknown): Iterable<StartUpFinding> {
   const isUsed = kvConnectors(argumentsOf(container)).some(({ kv_connector: connector }) =>
     /^LMCache/.test(String(connector)),
   );

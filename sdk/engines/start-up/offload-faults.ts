@@ -4,7 +4,7 @@ import { isDeferred } from "../../../kubernetes/values/deferred.ts";
 import { parseQuantity, toUnits } from "../../../kubernetes/values/quantity.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { argumentsOf, engineNameOf, engines } from "../index.ts";
-import type { StartUpFault } from "../interface/start-up.ts";
+import type { StartUpFinding } from "../interface/start-up.ts";
 import { gibibyte, gibText } from "../memory/gibibytes.ts";
 import { whatIsKnown } from "../options/arguments.ts";
 import { type Fields, fieldsOf, listOf } from "../options/kv-connectors.ts";
@@ -27,7 +27,7 @@ function sharedMemoryOf(container: Fields, pod: Fields): number | undefined {
   return quantity && toUnits(quantity);
 }
 
-export function* offloadFaults(container: CommandLine, pod: unknown): Iterable<StartUpFault> {
+export function* offloadFaults(container: CommandLine, pod: unknown): Iterable<StartUpFinding> {
   const name = engineNameOf(container);
   const tier = name && engines[name].hostCache?.tier?.(argumentsOf(container));
   if (name === undefined || tier === undefined) return;

@@ -1,4 +1,4 @@
-import type { Finding } from "../../invariant.ts";
+import type { FindingText } from "../../invariant.ts";
 import { type CommandLine, startedBy } from "../command-line/started-programs.ts";
 import { argumentsOf, engineNameOf, engines } from "../index.ts";
 import type { Parallelism } from "../interface/start-up.ts";
@@ -63,7 +63,7 @@ export function unfitParallelism(
   gpus: number,
   size: number,
   rule: RankRule,
-): Omit<Finding, "path"> | undefined {
+): FindingText | undefined {
   const parallelism = parallelismOf(container);
   if (!parallelism?.isSet || gpus === 0) return undefined;
   const { tensor, pipeline, context, data, dataLocal } = parallelism;
@@ -84,10 +84,7 @@ export function unfitParallelism(
 }
 
 /** Returns the fault of an engine without parallel sizes in a single pod with several accelerators. */
-export function unusedAccelerators(
-  container: CommandLine,
-  gpus: number,
-): Omit<Finding, "path"> | undefined {
+export function unusedAccelerators(container: CommandLine, gpus: number): FindingText | undefined {
   const parallelism = parallelismOf(container);
   if (parallelism === undefined || parallelism.isSet || gpus <= 1 || startsSeveral(container))
     return undefined;

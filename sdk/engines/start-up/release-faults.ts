@@ -7,7 +7,7 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import { startedBy } from "../command-line/started-programs.ts";
 import { argumentsOf, engineNameOf, engines } from "../index.ts";
 import type { Engine, EngineReleases } from "../interface/engine.ts";
-import type { StartUpFault } from "../interface/start-up.ts";
+import type { StartUpFinding } from "../interface/start-up.ts";
 import { type Arguments, nestedName, notKnown, whatIsKnown } from "../options/arguments.ts";
 import { fieldsOf, kvConnectors, transferFlag } from "../options/kv-connectors.ts";
 import { accepts, limitText } from "../options/option-limits.ts";
@@ -39,7 +39,7 @@ interface Launch {
 }
 
 /** Returns the options, values and variables that the release in an image lacks. Unknown releases have no faults. */
-export function* releaseFaults(container: CommandLine): Iterable<StartUpFault> {
+export function* releaseFaults(container: CommandLine): Iterable<StartUpFinding> {
   const name = engineNameOf(container);
   const engine = name && engines[name];
   const release = engine?.releases?.of(container.image);
@@ -61,7 +61,7 @@ export function* releaseFaults(container: CommandLine): Iterable<StartUpFault> {
 }
 
 /** Hyphens and underscores of options, which the parsers of some engines distinguish, in images of any release. */
-function* spellingFaults(engine: Engine, args: Arguments): Iterable<StartUpFault> {
+function* spellingFaults(engine: Engine, args: Arguments): Iterable<StartUpFinding> {
   const { options } = engine.syntax;
   for (const written of args.names) {
     const { name } = nestedName(written, engine.syntax);
@@ -84,7 +84,7 @@ function* spellingFaults(engine: Engine, args: Arguments): Iterable<StartUpFault
 function* keyFaults(
   { refusedKeys, neededKeys, neededOptions }: EngineReleases,
   args: Arguments,
-): Iterable<StartUpFault> {
+): Iterable<StartUpFinding> {
   for (const [option, keys] of Object.entries(neededKeys)) {
     const written = whatIsKnown(args.json(option)) ?? {};
     for (const [key, needed] of Object.entries(keys))
@@ -117,7 +117,7 @@ function* keyFaults(
 }
 
 /** Values that the parsers of all releases refuse: numbers out of bounds, and texts that are not JSON. */
-function* limitFaults(engine: Engine, args: Arguments): Iterable<StartUpFault> {
+function* limitFaults(engine: Engine, args: Arguments): Iterable<StartUpFinding> {
   const limits = new Map([...(engine.releases?.all[0].limits ?? []), ...engine.limits]);
   for (const [option, limit] of limits) {
     const value = whatIsKnown(args.written(option));
@@ -133,7 +133,13 @@ function* limitFaults(engine: Engine, args: Arguments): Iterable<StartUpFault> {
   }
 }
 
-function* optionFaults({ engine, releases, release, args, title }: Launch): Iterable<StartUpFault> {
+function* optionFaults({
+  engine,
+  releases,
+  release,
+  args,
+  title,
+}: Launch): Iterable<StartUpFinding> {
   const names = [...release.options.keys()];
   for (const written of args.names) {
     const { name } = nestedName(written, engine.syntax);
@@ -166,7 +172,13 @@ function* optionFaults({ engine, releases, release, args, title }: Launch): Iter
 /** Longest list of values in a message. */
 const mostValues = 12;
 
-function* valueFaults({ engine, releases, release, args, title }: Launch): Iterable<StartUpFault> {
+function* valueFaults({
+  engine,
+  releases,
+  release,
+  args,
+  title,
+}: Launch): Iterable<StartUpFinding> {
   const options = new Set(
     args.names.flatMap((written) => {
       const { name, path } = nestedName(written, engine.syntax);
@@ -214,7 +226,7 @@ function* connectorFaults({
   release,
   args,
   title,
-}: Launch): Iterable<StartUpFault> {
+}: Launch): Iterable<StartUpFinding> {
   const { connectors } = release.names;
   const config = connectors.size === 0 ? undefined : args.json(transferFlag);
   if (config === undefined || config === notKnown || config.kv_connector_module_path != null)
@@ -237,7 +249,7 @@ const neededSettings: Readonly<Record<string, string>> = {
 };
 
 /** Settings that connectors lack. A spec of another module, and the option for the size, set their own. */
-function* settingFaults({ args, title }: Launch): Iterable<StartUpFault> {
+function* settingFaults({ args, title }: Launch): Iterable<StartUpFinding> {
   if (args.has("--kv-offloading-size")) return;
   for (const { kv_connector: connector, kv_connector_extra_config: extra } of kvConnectors(args)) {
     const needed = neededSettings[String(connector)];
@@ -280,7 +292,7 @@ function connectorsIn(config: Readonly<Record<string, unknown>>): string[] {
 function* variableFaults(
   { engine, releases, release, title }: Launch,
   container: CommandLine,
-): Iterable<StartUpFault> {
+): Iterable<StartUpFinding> {
   const { env } = container;
   if (isDeferred(env) || !Array.isArray(env)) return;
   const { variables } = release.names;

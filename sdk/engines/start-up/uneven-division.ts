@@ -1,5 +1,5 @@
 import { orList, sentence } from "../../errors.ts";
-import type { Finding } from "../../invariant.ts";
+import type { FindingText } from "../../invariant.ts";
 import { unevenParts } from "../checks/model-division.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { loadedModel } from "../containers/served-models.ts";
@@ -18,7 +18,7 @@ export function unevenDivision(
   container: CommandLine,
   gpus: number,
   facts?: ModelFacts,
-): Omit<Finding, "path"> | undefined {
+): FindingText | undefined {
   const name = loadedModel(container);
   const model = facts ?? (name === undefined ? undefined : modelFacts(name));
   const parallelism = parallelismOf(container);

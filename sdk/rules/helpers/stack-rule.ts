@@ -47,6 +47,9 @@ export interface Verdict {
   readonly unknown: readonly Path[];
 }
 
+/** One violation. Default of its fix: the rule's. */
+type RuleFinding = Omit<Finding, "fix"> & Partial<Pick<Finding, "fix">>;
+
 /** Identity of a rule. */
 interface RuleIdentity extends Pick<StackRule, "id" | "guidelines" | "code"> {
   /** Default: mandatory. */
@@ -138,7 +141,7 @@ const definition =
     identity: RuleIdentity,
     text: RuleText<Parameters>,
     subjects: Subjects<Subject>,
-    find: (subject: Subject, context: Context<Parameters>) => Iterable<Finding>,
+    find: (subject: Subject, context: Context<Parameters>) => Iterable<RuleFinding>,
     edit?: (subject: Subject, context: Context<Parameters>) => Iterable<Edit>,
   ): StackRule => {
     const parameters = text.parameters ?? z.object({});
@@ -153,7 +156,8 @@ const definition =
       for (const subject of subjects.of(stack)) {
         // Findings made before an unknown value was read still count.
         const read = attempt(() => {
-          for (const finding of find(subject, context)) findings.push(finding);
+          for (const { fix = text.fix, ...finding } of find(subject, context))
+            findings.push({ ...finding, fix });
         });
         if ("unknown" in read) unknown.push(read.unknown);
       }

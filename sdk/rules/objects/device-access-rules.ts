@@ -1,5 +1,5 @@
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
-import type { Finding } from "../../invariant.ts";
+import type { FindingText } from "../../invariant.ts";
 import { acceleratorsOfContainer, containersOf, engineOfPods } from "../../stack/workloads.ts";
 import { eachPodTemplate, rulesOfPack, type StackRule } from "../helpers/stack-rule.ts";
 
@@ -96,7 +96,7 @@ function fixedDevices(
   name: string,
   value: string,
   devices: number | undefined,
-): Omit<Finding, "path"> | undefined {
+): FindingText | undefined {
   const finding = (allowed: string) => ({
     given: `is ${JSON.stringify(value)} for ${name}`,
     allowed,

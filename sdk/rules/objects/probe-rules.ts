@@ -39,7 +39,6 @@ const workersHaveNoNetworkProbe = objectRule(
         path: [...path, probe],
         given: "is set",
         allowed: "exec probes",
-        fix: "Remove the probe, or make it an exec probe.",
       };
     }
     // If leader and workers share a template, it also declares the leader's port.

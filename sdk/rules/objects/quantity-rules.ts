@@ -2,7 +2,7 @@ import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import { isMap } from "../../../kubernetes/values/records.ts";
 import type { Path } from "../../errors.ts";
-import type { Finding } from "../../invariant.ts";
+import type { FindingText } from "../../invariant.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
 import { attempt, UnknownValueError } from "../../stack/unknown-value.ts";
 import { rulesOfPack, type StackRule, type Subjects } from "../helpers/stack-rule.ts";
@@ -76,7 +76,7 @@ function* scalarsOf(
   }
 }
 
-function invalidQuantity(value: string | number): Omit<Finding, "path"> | undefined {
+function invalidQuantity(value: string | number): FindingText | undefined {
   const quantity = /\s/.test(String(value)) ? undefined : parseQuantity(value);
   if (quantity !== undefined && quantity.nanos >= 0n) return undefined;
   const [, number, letter] = /^\s*(\d+(?:\.\d+)?)\s*([kmgtpe])i?b?\s*$/i.exec(String(value)) ?? [];

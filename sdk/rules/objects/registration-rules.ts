@@ -91,7 +91,6 @@ const registeredModelsAreServed = stackRule(
         path: [...path, "models"],
         given: `send requests for ${missing.join(", ")} to pool ${reference.namespace}/${reference.name}, whose engines do not serve this name`,
         allowed: orList(served),
-        fix: "Correct the name, or load the adapter in the engines of the pool.",
       };
     }
   },

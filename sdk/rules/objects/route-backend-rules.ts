@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type PoolGatewayType, poolGatewayTypes, poolSupportOf } from "../../gateways/index.ts";
-import type { Finding } from "../../invariant.ts";
+import type { Finding, FindingText } from "../../invariant.ts";
 import { isPool, poolsOf, rulesOf } from "../../stack/pools.ts";
 import type { BackendRefShape, RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
@@ -184,7 +184,7 @@ const timeoutsAreTaken = stackRule(
 function* judgedTimeouts(
   { spec, path }: TypedObject<RouteShape>,
   types: readonly (PoolGatewayType | undefined)[],
-  judge: (type: PoolGatewayType, timeouts: unknown) => Omit<Finding, "path"> | undefined,
+  judge: (type: PoolGatewayType, timeouts: unknown) => FindingText | undefined,
 ): Iterable<Finding> {
   for (const [at, { backendRefs = [], timeouts }] of (spec.rules ?? []).entries()) {
     if (!backendRefs.some(isPool)) continue;

@@ -1,6 +1,6 @@
 import { listedAdapters } from "../../engines/containers/adapters.ts";
 import { servedModels } from "../../engines/containers/served-models.ts";
-import type { Finding } from "../../invariant.ts";
+import type { FindingText } from "../../invariant.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
 
 /** Rule on the names of adapters that an engine loads at its start. Shared by the rules on specs and on stacks. */
@@ -13,7 +13,7 @@ export const adaptersHaveOwnNames = {
 } as const;
 
 /** Returns the adapter of an engine whose name its model or another adapter has. */
-export function repeatedAdapter(engine: ContainerShape): Omit<Finding, "path"> | undefined {
+export function repeatedAdapter(engine: ContainerShape): FindingText | undefined {
   const models = servedModels(engine) ?? [];
   const names = listedAdapters(engine).map(({ name }) => name);
   const name = names.find(

@@ -1,5 +1,5 @@
 import { listedAdapters } from "../../engines/containers/adapters.ts";
-import type { Finding } from "../../invariant.ts";
+import type { FindingText } from "../../invariant.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
 
 /** Rule on adapters that an engine loads at its start. Shared by the rules on specs and on stacks. */
@@ -12,7 +12,7 @@ export const adaptersAreMounted = {
 } as const;
 
 /** Returns the adapter paths of an engine that no volume of its container holds. */
-export function unmountedAdapters(engine: ContainerShape): Omit<Finding, "path"> | undefined {
+export function unmountedAdapters(engine: ContainerShape): FindingText | undefined {
   const mounts = (engine.volumeMounts ?? []).map(({ mountPath }) => mountPath.replace(/\/+$/, ""));
   const paths = listedAdapters(engine).map(({ path }) => path);
   const missing = paths.filter(

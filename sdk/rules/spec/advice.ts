@@ -11,7 +11,7 @@ import {
   unfitParallelism,
 } from "../../engines/start-up/parallelism.ts";
 import { poolGatewayType } from "../../gateways/index.ts";
-import type { Finding, Invariant } from "../../invariant.ts";
+import type { FindingText, Invariant } from "../../invariant.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,
@@ -176,7 +176,7 @@ const probesAreOfTheServer: Advice = {
 /** Returns the advice on the adapters of roles' engines. */
 const adviceOnAdapters = (
   rule: Omit<Advice, "check">,
-  find: (engine: ContainerShape) => Omit<Finding, "path"> | undefined,
+  find: (engine: ContainerShape) => FindingText | undefined,
 ): Advice => ({
   ...rule,
   *check(spec) {

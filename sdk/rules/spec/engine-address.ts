@@ -2,7 +2,7 @@ import type { CommandLine } from "../../engines/command-line/started-programs.ts
 import { serversOf } from "../../engines/containers/engine-container.ts";
 import { loopbackHost } from "../../engines/containers/server.ts";
 import { argumentsOf, engineNameOf, engines } from "../../engines/index.ts";
-import type { Finding } from "../../invariant.ts";
+import type { FindingText } from "../../invariant.ts";
 
 /** Shared by the rules on specs and on stacks. */
 export const enginesListenOnThePod = {
@@ -17,7 +17,7 @@ export const enginesListenOnThePod = {
 export function loopbackProblem(
   engine: CommandLine,
   pod: Parameters<typeof serversOf>[0],
-): Omit<Finding, "path"> | undefined {
+): FindingText | undefined {
   const host = loopbackHost(engine);
   const name = engineNameOf(engine);
   // Another container of the pod may receive the requests and forward them to the engine.

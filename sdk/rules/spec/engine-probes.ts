@@ -4,7 +4,7 @@ import { hasNoServer, isGrpcServer, portByCommand } from "../../engines/containe
 import { groupPortIn } from "../../engines/groups/index.ts";
 import { argumentsOf, engineNameOf, engines, isOwnServer } from "../../engines/index.ts";
 import { whatIsKnown } from "../../engines/options/arguments.ts";
-import type { Finding } from "../../invariant.ts";
+import type { Finding, FindingText } from "../../invariant.ts";
 import type { Container } from "../../schemas/pod-template.ts";
 import { probedPort, probeFields } from "../helpers/leader-probes.ts";
 
@@ -41,7 +41,7 @@ interface Probe {
   readonly httpGet?: { readonly path?: unknown };
 }
 
-type Problem = Omit<Finding, "path">;
+type Problem = FindingText;
 
 function misplacedPort(engine: Container, probed: number | undefined): Problem | undefined {
   // The image of another author may start the engine with another port.

@@ -1,8 +1,9 @@
 import { roleLabel } from "../../../scheduling/label-keys.ts";
 import type { CommandLine } from "../../engines/command-line/started-programs.ts";
 import { argumentsOf, engineNameOf, engines } from "../../engines/index.ts";
-import type { Correction, EngineName, PairSide } from "../../engines/interface/engine.ts";
+import type { EngineName, PairSide } from "../../engines/interface/engine.ts";
 import { connectorIn } from "../../engines/options/kv-connectors.ts";
+import type { FindingText } from "../../invariant.ts";
 import { label } from "../../names.ts";
 
 /** The transfer of KV cache blocks from prefiller to decoder. Shared by the rules on specs and on stacks. */
@@ -45,7 +46,7 @@ export function missingTransfer(
   engine: CommandLine,
   side: PairSide,
   name: EngineName | undefined = engineNameOf(engine),
-): Correction | undefined {
+): FindingText | undefined {
   const args = argumentsOf(engine);
   if (name === undefined || args.isOpen) return undefined;
   return engines[name].transfer?.missing(args, engine, side);

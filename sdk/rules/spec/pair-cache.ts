@@ -4,7 +4,7 @@ import { argumentsOf, engineNameOf } from "../../engines/index.ts";
 import type { PairSide } from "../../engines/interface/engine.ts";
 import { whatIsKnown } from "../../engines/options/arguments.ts";
 import { transferFlag } from "../../engines/options/kv-connectors.ts";
-import type { Finding } from "../../invariant.ts";
+import type { FindingText } from "../../invariant.ts";
 import { connectorOf, missingTransfer } from "./kv-transfer.ts";
 
 /** Shared by the rules on specs and on stacks. */
@@ -38,7 +38,7 @@ function transferOf(engine: CommandLine, side: PairSide): string | undefined {
 export function* cacheDifferences(
   prefiller: CommandLine,
   decoder: CommandLine,
-): Iterable<Omit<Finding, "path">> {
+): Iterable<FindingText> {
   if (engineNameOf(prefiller) !== engineNameOf(decoder)) return;
   for (const { option, values } of formatDifferences(prefiller, decoder))
     yield differs(option, ...values);

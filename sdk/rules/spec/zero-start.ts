@@ -1,5 +1,5 @@
 import { type PoolGatewayType, poolGatewayType, poolSupportOf } from "../../gateways/index.ts";
-import type { Finding, Invariant } from "../../invariant.ts";
+import type { FindingText, Invariant } from "../../invariant.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import { isRouter } from "../../spec/role.ts";
 
@@ -19,7 +19,7 @@ const usualStart = 120;
 export function gatewayGivesUp(
   minimum: number,
   gateway: PoolGatewayType | undefined,
-): Omit<Finding, "path"> | undefined {
+): FindingText | undefined {
   if (minimum > 0 || gateway === undefined) return undefined;
   const seconds = poolSupportOf(gateway).pickerTimeoutSeconds;
   if (seconds >= usualStart) return undefined;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type AcceleratorName, acceleratorTypes } from "../../accelerators/index.ts";
 import type { EngineName } from "../../interface/engine.ts";
-import type { StartUpFault } from "../../interface/start-up.ts";
+import type { StartUpFinding } from "../../interface/start-up.ts";
 import { engineFaults } from "../engine-faults.ts";
 
 /** One configuration of an engine: a row of a corpus. */
@@ -95,7 +95,7 @@ export function containerOf(
 export function faultsOf(
   configuration: Configuration,
   accelerator: AcceleratorName | "unknown",
-): StartUpFault[] {
+): StartUpFinding[] {
   const container = containerOf(configuration, accelerator);
   const pod = { containers: [container] };
   const cluster = { pods: configuration.pods, accelerator: typeOf(accelerator) };

@@ -7,7 +7,7 @@ import type { Seen } from "./observation.ts";
 export type Level = "ok" | "warning" | "error" | "unknown";
 
 /** One check and its result. */
-export interface Finding {
+export interface CheckResult {
   /** Id of the check: stable, in kebab case. */
   readonly check: string;
   readonly level: Level;
@@ -23,7 +23,7 @@ export function forbidden(
   check: string,
   what: string,
   { why }: Extract<Seen<unknown>, { state: "forbidden" }>,
-): Finding {
+): CheckResult {
   return {
     check,
     level: "unknown",

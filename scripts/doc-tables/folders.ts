@@ -1,4 +1,5 @@
 import { folders } from "../walls/folders.ts";
+import { rooms } from "../walls/rooms.ts";
 import { codes, table } from "./table.ts";
 
 /** The top-level folders, and what each may import. */
@@ -10,4 +11,11 @@ export const foldersTable = (): string[] =>
       holds,
       codes(imports),
     ]),
+  );
+
+/** The rooms of `sdk`, from the bottom to the top. */
+export const roomsTable = (): string[] =>
+  table(
+    ["Room", "Contents"],
+    Object.entries(rooms).map(([path, contents]) => [`[\`${path}\`](../${path})`, contents]),
   );

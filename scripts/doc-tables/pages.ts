@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { comparisonSources, comparisonTable } from "./comparison.ts";
 import { examplesTable } from "./examples.ts";
-import { foldersTable } from "./folders.ts";
+import { foldersTable, roomsTable } from "./folders.ts";
 import { limitsTable } from "./limits.ts";
 import { nodeLabelTable, nodeTaintTable } from "./node-labels.ts";
 import { outcomesTable } from "./outcomes.ts";
@@ -40,7 +40,7 @@ const pages: Readonly<Record<string, Readonly<Record<string, () => readonly stri
   "examples/quickstart/README.md": { needs: quickstartSentence, tools: toolsSentence },
   "docs/access.md": { access: accessTable },
   "docs/air-gap.md": { prerequisites: prerequisitesTable },
-  "docs/architecture.md": { folders: foldersTable },
+  "docs/architecture.md": { folders: foldersTable, rooms: roomsTable },
   "docs/endpoint-picker-plugins.md": pluginTables,
   "docs/flow-control.md": { outcomes: outcomesTable },
   "docs/gangs.md": { executors: executorTable },

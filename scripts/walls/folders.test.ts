@@ -11,7 +11,7 @@ const foldersIn = (path: string) =>
     .map(({ name }) => name);
 
 it.each(foldersIn("sdk"))("docs/architecture.md lists sdk/%s", (name) => {
-  expect(page).toContain(`(../sdk/${name})`);
+  expect(page).toContain(`(../sdk/${name}`);
 });
 
 it.each(foldersIn("runtime/epp"))("docs/architecture.md lists %s of runtime/epp", (name) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { folderCycles, forbiddenImports } from "./imports.ts";
 import { readsOutside } from "./reads-outside.ts";
+import { engineComparisons, roomProblems } from "./rooms.ts";
 import { unitTests } from "./unit-tests.ts";
 
 const importing = (...pairs: ReadonlyArray<readonly [string, string]>) =>
@@ -91,4 +92,29 @@ it("unitTests excludes a test that starts processes through another file", () =>
     ["sdk/spec/reachable-address.ts", "node:net"],
   );
   expect(unitTests(imports)).toEqual(["sdk/pure.test.ts", "sdk/address.test.ts"]);
+});
+
+describe("rooms of sdk", () => {
+  it("a room imports only rooms above it", () => {
+    expect(roomProblems(importing(["sdk/plan/a.ts", "sdk/spec/b.ts"]))).toEqual([]);
+    expect(roomProblems(importing(["sdk/spec/b.ts", "sdk/plan/a.ts"]))).toEqual([
+      "sdk/spec/b.ts imports sdk/plan/a.ts, but `sdk/plan` is below `sdk/spec` (scripts/walls/rooms.ts).",
+    ]);
+    const registry = importing(["sdk/engines/vllm/engine.ts", "sdk/engines/index.ts"]);
+    expect(roomProblems(registry)).toHaveLength(1);
+  });
+
+  it("a folder without a room is refused", () => {
+    expect(roomProblems(importing(["sdk/attic/a.ts", "sdk/names.ts"]))).toEqual([
+      "sdk/attic/a.ts is in no room: add its folder to scripts/walls/rooms.ts.",
+    ]);
+  });
+
+  it("a comparison with an engine's name is refused outside the room of engines", () => {
+    const text = 'if (name === "vllm") return;';
+    expect(engineComparisons(new Map([["sdk/engines/vllm/engine.ts", text]]))).toEqual([]);
+    expect(engineComparisons(new Map([["sdk/plan/a.ts", text]]))).toEqual([
+      'sdk/plan/a.ts compares with an engine: === "vllm". Add a field to Engine in sdk/engines/interface.',
+    ]);
+  });
 });

@@ -7,7 +7,7 @@ import { type Gang, gangOf } from "../stack/gangs.ts";
 import type { AutoscalerShape } from "../stack/shapes.ts";
 import type { Stack } from "../stack/stack.ts";
 import type { StackObject } from "../stack/stack-object.ts";
-import { asPodSpec, type PodTemplateUse, type Workload } from "../stack/workloads.ts";
+import type { PodTemplateUse, Workload } from "../stack/workloads.ts";
 import { volcano } from "../topology/scheduling.ts";
 import type { Packing, PodDemand } from "./gpu-nodes.ts";
 import { requestsOf } from "./node-fit.ts";
@@ -47,11 +47,11 @@ export function startingReplicas(
       const [first] = workload.pods as readonly [PodTemplateUse];
       const { labels } = first;
       const gang = gangOf(first, gangs);
-      const { schedulerName } = asPodSpec(first.spec);
+      const { schedulerName } = first.spec;
       const how = gang !== undefined || schedulerName === volcano ? packing : "stock";
       const kinds = [...new Set(workload.pods.flatMap((pods) => acceleratorKindsOf(pods)))];
       const isUncounted = workload.pods.some(
-        ({ spec }) => acceleratorsOfPod(asPodSpec(spec), workload.accelerators) === undefined,
+        ({ spec }) => acceleratorsOfPod(spec, workload.accelerators) === undefined,
       );
       const replicas = scaledReplicas(workload, objects) ?? workload.replicas;
       return Array.from({ length: replicas }, (_, at): StartingReplica => {
@@ -99,14 +99,14 @@ const scalers: readonly string[] = [kinds.ScaledObject.kind, kinds.HorizontalPod
 
 /** The accelerator resources that one pod requests. */
 const acceleratorKindsOf = ({ spec, workload }: PodTemplateUse): string[] =>
-  [...podResources(asPodSpec(spec))]
+  [...podResources(spec)]
     .filter(([resource, { nanos }]) => nanos > 0n && isDevice(resource, workload.accelerators))
     .map(([resource]) => resource);
 
 function podsOf({ pods, accelerators }: Workload, packing: Packing): PodDemand[] {
   const replica = {};
   return pods.flatMap(({ spec, inReplica }) => {
-    const podSpec = asPodSpec(spec);
+    const podSpec = spec;
     const gpus = acceleratorsOfPod(podSpec, accelerators) ?? 0;
     const pod: PodDemand = {
       gpus,

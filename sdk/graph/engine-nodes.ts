@@ -4,7 +4,7 @@ import { kthenaLabel, label } from "../names.ts";
 import { gangOf } from "../stack/gangs.ts";
 import { podsOfPool, poolsOf } from "../stack/pools.ts";
 import type { Stack } from "../stack/stack.ts";
-import { asPodSpec, lwsKind, type PodTemplateUse, type Workload } from "../stack/workloads.ts";
+import { lwsKind, type PodTemplateUse, type Workload } from "../stack/workloads.ts";
 import type { DrawnObjects } from "./drawn-objects.ts";
 
 /** The workloads of one role: one LeaderWorkerSet for all replicas, or one for each. */
@@ -122,7 +122,7 @@ const pods = (count: number) => (count === 1 ? "1 pod" : `${count} pods`);
 /** Returns text such as `8 nvidia.com/gpu`, for the first pod of a replica with accelerators. */
 function acceleratorsOf({ pods: templates, accelerators }: Workload): string[] {
   for (const { spec } of templates) {
-    const podSpec = asPodSpec(spec);
+    const podSpec = spec;
     const resources = [...podResources(podSpec)]
       .filter(([resource, { nanos }]) => nanos > 0n && isDevice(resource, accelerators))
       .map(([resource]) => resource);

@@ -7,7 +7,6 @@ import { containersOf as containersOfPod } from "../engines/containers/container
 import { engineIndexIn } from "../engines/containers/engine-container.ts";
 import type { Path } from "../errors.ts";
 import { annotation } from "../names.ts";
-import type { Container, PodSpec } from "../schemas/pod-template.ts";
 import { valueAt } from "../schemas/value-at.ts";
 import {
   type ContainerShape,
@@ -250,16 +249,14 @@ export const acceleratorsOfPods = (
   measure?: "devices" | "ranks",
 ): Devices =>
   sumOf(
-    spec.containers.map((container) =>
-      acceleratorsOf(container as Container, workload.accelerators, measure),
-    ),
+    spec.containers.map((container) => acceleratorsOf(container, workload.accelerators, measure)),
   );
 
 /** Number of accelerators of one container of a pod. */
 export const acceleratorsOfContainer = (
   { workload }: Pick<PodTemplateUse, "workload">,
   container: ContainerShape,
-): Devices => acceleratorsOf(container as Container, workload.accelerators);
+): Devices => acceleratorsOf(container, workload.accelerators);
 
 /** Returns the container that runs the engine, with its path. */
 export function engineOfPods({ spec, path }: Pick<PodTemplateUse, "spec" | "path">) {
@@ -271,9 +268,6 @@ export function engineOfPods({ spec, path }: Pick<PodTemplateUse, "spec" | "path
 /** Returns every container of a pod with its path, including init containers. */
 export const containersOf = ({ spec, path }: Pick<PodTemplateUse, "spec" | "path">) =>
   containersOfPod<ContainerShape>(spec, [...path, "spec"]);
-
-/** Safe because the code that reads resources uses no other fields. */
-export const asPodSpec = (spec: PodShape) => spec as unknown as PodSpec;
 
 /**
  * Returns the accelerators of one replica of a LeaderWorkerSet, Deployment or StatefulSet; 0 without one. Claims of

@@ -1,8 +1,13 @@
 import { acceleratorResource, isAccelerator } from "../../../kubernetes/values/accelerators.ts";
 import { type Quantity, toUnits } from "../../../kubernetes/values/quantity.ts";
-import type { Container, PodSpec } from "../../schemas/pod-template.ts";
 import type { NamedAccelerator } from "./named-accelerator.ts";
-import { containerResources, podResources, type ResourceList } from "./pod-resources.ts";
+import {
+  containerResources,
+  podResources,
+  type Requesting,
+  type RequestingPod,
+  type ResourceList,
+} from "./pod-resources.ts";
 
 /** Number of accelerators; undefined if there is at least one but the number is unknown, as with a DRA claim. */
 export type Devices = number | undefined;
@@ -69,14 +74,14 @@ const largestOf = (counts: readonly Devices[]): Devices =>
  * Whether a container uses claims of its pod (dynamic resource allocation). The purpose of a claim is in the claim:
  * next to counted accelerators, it is assumed to be for other devices, such as network cards.
  */
-export const hasClaims = ({ resources }: Container): boolean => {
+export const hasClaims = ({ resources }: Requesting): boolean => {
   const { claims } = (resources ?? {}) as { readonly claims?: unknown };
   return Array.isArray(claims) && claims.length > 0;
 };
 
 /** Returns the accelerators that a container requests. */
 export function acceleratorsOf(
-  container: Container,
+  container: Requesting,
   named: readonly NamedAccelerator[] = [],
   measure: Measure = "devices",
 ): Devices {
@@ -86,7 +91,7 @@ export function acceleratorsOf(
 
 /** Returns the accelerators that the scheduler reserves for one pod. */
 export function acceleratorsOfPod(
-  spec: PodSpec,
+  spec: RequestingPod,
   named: readonly NamedAccelerator[] = [],
   measure: Measure = "devices",
 ): Devices {

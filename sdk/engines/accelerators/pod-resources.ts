@@ -6,7 +6,22 @@ import {
   times,
   zero,
 } from "../../../kubernetes/values/quantity.ts";
-import type { Container, PodSpec } from "../../schemas/pod-template.ts";
+import { isMap } from "../../../kubernetes/values/records.ts";
+
+/** A container that requests resources, in a spec or in an object of any author. */
+export interface Requesting {
+  readonly name?: unknown;
+  readonly resources?: unknown;
+}
+
+/** A pod with such containers. */
+export interface RequestingPod {
+  readonly containers: readonly Requesting[];
+  readonly initContainers?:
+    | ReadonlyArray<Requesting & { readonly restartPolicy?: unknown }>
+    | undefined;
+  readonly overhead?: unknown;
+}
 
 /** Resource name to quantity. */
 export type ResourceList = ReadonlyMap<string, Quantity>;
@@ -16,7 +31,7 @@ export type ResourceList = ReadonlyMap<string, Quantity>;
  * larger, the most that an init container needs together with the sidecars started before it; plus the pod's overhead.
  * A container without a request for a resource requests its limit. Values that are only known later count as absent.
  */
-export function podResources(spec: PodSpec): ResourceList {
+export function podResources(spec: RequestingPod): ResourceList {
   const main = sum(spec.containers.map(containerResources));
   let sidecars: ResourceList = new Map();
   let startup: ResourceList = new Map();
@@ -34,8 +49,8 @@ export function podResources(spec: PodSpec): ResourceList {
 }
 
 /** Returns the requests of a container, or its limits for resources without a request. */
-export function containerResources(container: Container): ResourceList {
-  const { limits, requests } = container.resources ?? {};
+export function containerResources({ resources }: Requesting): ResourceList {
+  const { limits, requests } = (isMap(resources) ? resources : {}) as Record<string, unknown>;
   return new Map([...quantities(limits), ...quantities(requests)]);
 }
 

@@ -16,7 +16,7 @@ export function engineIndexIn(containers: readonly CommandLine[]): number {
 }
 
 function engineScore(container: CommandLine): number {
-  const accelerators = acceleratorsOf(container as Container) === 0 ? 0 : 1;
+  const accelerators = acceleratorsOf(container) === 0 ? 0 : 1;
   try {
     const { engine, isByCommand } = serverOf(container);
     return accelerators + (engine === undefined ? 0 : isByCommand ? 4 : 2);

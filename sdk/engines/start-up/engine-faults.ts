@@ -6,7 +6,7 @@ import type { StartUpFinding } from "../interface/start-up.ts";
 import { memoryKinds } from "../interface/start-up-kinds.ts";
 import { launchFaults } from "./launch-faults.ts";
 import { startUpFaults } from "./start-up-faults.ts";
-import { decidingAccelerator } from "./template-accelerator.ts";
+import { decidingAccelerator, type Selecting } from "./template-accelerator.ts";
 import { type PodContext, startUpOf } from "./template-start-up.ts";
 import { unevenDivision } from "./uneven-division.ts";
 
@@ -15,7 +15,7 @@ import { unevenDivision } from "./uneven-division.ts";
  */
 export function* engineFaults(
   engine: CommandLine,
-  pod: PodSpec,
+  pod: Selecting,
   context: PodContext,
 ): Iterable<StartUpFinding> {
   yield* launchFaults(engine, pod);

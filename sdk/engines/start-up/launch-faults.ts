@@ -254,7 +254,7 @@ function* visibleFaults(container: CommandLine): Iterable<StartUpFinding> {
   if (parallelism === undefined) return;
   const { tensor, pipeline, context, data, dataLocal = data } = parallelism;
   const ranks = tensor * pipeline * context * dataLocal;
-  const devices = acceleratorsOf(container as Container);
+  const devices = acceleratorsOf(container);
   const needed = devices === undefined || devices === 0 ? ranks : Math.min(ranks, devices);
   const { values } = environmentOf(container.env, container.envFrom);
   for (const variable of visible) {

@@ -1,7 +1,7 @@
 /** The start of the engine of a pod template. */
 
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
-import type { Container, PodSpec } from "../../schemas/pod-template.ts";
+import type { Container } from "../../schemas/pod-template.ts";
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { NamedAccelerator } from "../accelerators/named-accelerator.ts";
 import { acceleratorsOf } from "../accelerators/pod-accelerators.ts";
@@ -13,7 +13,7 @@ import type { Environment, ProbeBudget, StartUp } from "../interface/start-up.ts
 import { type ModelFacts, modelFacts } from "../models/model-facts.ts";
 import { containerLimit } from "./container-limit.ts";
 import { parallelismOf } from "./parallelism.ts";
-import { acceleratorOfPod } from "./template-accelerator.ts";
+import { acceleratorOfPod, type Selecting } from "./template-accelerator.ts";
 
 /** Facts about a pod that its template does not contain. */
 export interface PodContext {
@@ -42,7 +42,7 @@ export const usualMebibytesPerSecond = 300;
 /** Returns the start of an engine; undefined if the engine, its sizes or its model are unknown. */
 export function startUpOf(
   engine: CommandLine,
-  pod: PodSpec,
+  pod: Selecting,
   { pods, accelerator, model, named }: PodContext,
 ): StartUp | undefined {
   const name = engineNameOf(engine);
@@ -60,7 +60,7 @@ export function startUpOf(
     args: argumentsOf(engine),
     env: environmentOf(container),
     ...{ modelName, facts, parallelism, pods },
-    accelerator: accelerator ?? acceleratorOfPod(pod as never),
+    accelerator: accelerator ?? acceleratorOfPod(pod),
     devices: acceleratorsOf(container, named) ?? 0,
     memoryLimit: containerLimit(container, "memory"),
     probe: probeOf(container),

@@ -12,12 +12,7 @@ import { isRead } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
 import { attempt } from "../../stack/unknown-value.ts";
-import {
-  acceleratorsOfPods,
-  asPodSpec,
-  engineOfPods,
-  type Workload,
-} from "../../stack/workloads.ts";
+import { acceleratorsOfPods, engineOfPods, type Workload } from "../../stack/workloads.ts";
 
 /** Checks that no rule could make, because a fact is missing. They are neither passed nor failed. */
 
@@ -73,7 +68,7 @@ function missingFacts({ pods: [leader], accelerators }: Workload): string[] {
     ...(loadedModel(engine) === undefined
       ? ["memory and context: the command does not name the model"]
       : []),
-    ...(accelerators.length === 0 && acceleratorOfPod(asPodSpec(leader.spec) as never) === undefined
+    ...(accelerators.length === 0 && acceleratorOfPod(leader.spec) === undefined
       ? [
           "memory on devices smaller than the largest of their resource: no label of nodes names the accelerator",
         ]

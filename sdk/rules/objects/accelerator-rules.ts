@@ -106,7 +106,7 @@ const labelsSelectOneAccelerator = objectRule(
   eachPodTemplate,
   function* ({ spec, path }) {
     // The order of the keys in the template does not change the text.
-    const [first, ...others] = selectedAccelerators(spec as never).toSorted();
+    const [first, ...others] = selectedAccelerators(spec).toSorted();
     const other = others.find(
       (name) => first !== undefined && !isPartOf(name, first) && !isPartOf(first, name),
     );

@@ -8,7 +8,7 @@ import {
 import { annotation } from "../../names.ts";
 import type { Gang } from "../../stack/gangs.ts";
 import { type SubGroup, selectsPods, subGroupPods } from "../../stack/sub-groups.ts";
-import { asPodSpec, type PodTemplateUse } from "../../stack/workloads.ts";
+import type { PodTemplateUse } from "../../stack/workloads.ts";
 import { mismatch } from "../helpers/mismatch.ts";
 import { eachGang, rulesOfPack, type StackRule } from "../helpers/stack-rule.ts";
 
@@ -239,8 +239,7 @@ const minResourcesAreTheMinimum = stackRule(
 /** Returns the resources that the gang's minimum requests. Undefined if the minimum is a part of pods that differ. */
 function resourcesOfMinimum(gang: Gang): ResourceList | undefined {
   const { members, minMember, spec } = gang;
-  const of = (pods: PodTemplateUse, count: number) =>
-    scaled(podResources(asPodSpec(pods.spec)), count);
+  const of = (pods: PodTemplateUse, count: number) => scaled(podResources(pods.spec), count);
   const policies = spec.subGroupPolicy ?? [];
   if (policies.some((policy) => needed(policy) > 0)) {
     return sum(

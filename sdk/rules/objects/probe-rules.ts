@@ -180,7 +180,7 @@ function loadOf(
     readonly mebibytesPerSecond: number;
   },
 ): { readonly seconds: number; readonly model: string } {
-  const startUp = startUpOf(container, pods.spec as never, {
+  const startUp = startUpOf(container, pods.spec, {
     pods: pods.workload.size,
     model: givenModel(models, loadedModel(container)),
   });

@@ -18,7 +18,7 @@ import type {
 } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { type StackObject, specsOf, type TypedObject } from "../../stack/stack-object.ts";
-import { asPodSpec, type PodTemplateUse, type Workload } from "../../stack/workloads.ts";
+import type { PodTemplateUse, Workload } from "../../stack/workloads.ts";
 import {
   eachGang,
   rulesOfPack,
@@ -244,9 +244,7 @@ function minimumRequests(gang: Gang) {
   // If the minimum is a part of the pods, each role is assumed to contribute the same share.
   const share = pods === 0 ? 0 : Math.min(1, minMember / pods);
   return sum(
-    members.map((each) =>
-      scaled(podResources(asPodSpec(each.spec)), Math.floor(each.count * share)),
-    ),
+    members.map((each) => scaled(podResources(each.spec), Math.floor(each.count * share))),
   );
 }
 

@@ -145,7 +145,7 @@ const enginesOfStacksStart = objectRule(
     const model = givenModel(models, loadedModel(engine.container));
     const context = { pods: size, named: accelerators, model };
     // Another rule, with parameters, checks the loading time.
-    for (const { kind, ...fault } of engineFaults(engine.container, leader.spec as never, context))
+    for (const { kind, ...fault } of engineFaults(engine.container, leader.spec, context))
       if (kind !== "loading-time") yield { path, ...fault };
   },
 );

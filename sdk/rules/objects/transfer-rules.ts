@@ -6,7 +6,6 @@ import type { ContainerShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
 import {
   acceleratorsOfPods,
-  asPodSpec,
   containersOf,
   engineOfPods,
   type PodTemplateUse,
@@ -125,7 +124,7 @@ function mayShare({ spec }: PodTemplateUse): boolean {
   };
   if (affinity?.podAntiAffinity !== undefined) return false;
   if ((topologySpreadConstraints ?? []).length > 0) return false;
-  return (podResources(asPodSpec(spec)).get(efa)?.nanos ?? 0n) > 0n;
+  return (podResources(spec).get(efa)?.nanos ?? 0n) > 0n;
 }
 
 export const transferRules: readonly StackRule[] = [sideChannelHasAnAddress, efaPairsAreApart];

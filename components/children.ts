@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
+import { unpublishedImage } from "../sdk/plan/picker/unpublished-image.ts";
 import { autoscaledSets } from "../sdk/plan/workloads/autoscalers.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { factsOf, kindOf } from "../sdk/topology/planned-kinds.ts";
@@ -14,7 +15,19 @@ import { type Readiness, timeoutsOf } from "./readiness.ts";
 import { placementHooks } from "./rollout/placement-hooks.ts";
 import { type RolloutSettings, rolloutHooks } from "./rollout/rollout-hooks.ts";
 import { assertKnownTransforms, type PlannedChild, transformed } from "./transform.ts";
-import { warnUnpublishedImage } from "./unpublished-image.ts";
+
+/** Programs that have logged the warning, by their connection to the engine. Each run has one. */
+const warned = new WeakSet<object>();
+
+/** Logs one warning per program, in previews, if pods would use an image that is not published yet. */
+function warnUnpublishedImage(component: pulumi.Resource, manifests: readonly Manifest[]): void {
+  const program = pulumi.runtime.getMonitor();
+  if (!pulumi.runtime.isDryRun() || program === undefined || warned.has(program)) return;
+  const warning = unpublishedImage(manifests);
+  if (warning === undefined) return;
+  warned.add(program);
+  void pulumi.log.warn(warning, component);
+}
 
 /** Properties shared by the children of one component. */
 export interface Family<P extends NodeKeys> {

@@ -7,7 +7,7 @@ import {
 } from "../sdk/names.ts";
 import { planControllers } from "../sdk/plan/controllers/controllers.ts";
 import type { ControllersSpec } from "../sdk/spec/controllers.ts";
-import { controllersSpecKind } from "../sdk/validate/controllers.ts";
+import { controllersSpecKind } from "../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "./child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "./component-resource.ts";
 import type { InferenceControllersArgs } from "./generated/args.ts";

@@ -12,11 +12,13 @@ import { planClusterSet } from "../sdk/plan/multi-cluster/cluster-set.ts";
 import { planImportedPool } from "../sdk/plan/multi-cluster/imported-pool.ts";
 import { planPool } from "../sdk/plan/pools/pool.ts";
 import { ControllersSpec } from "../sdk/spec/controllers.ts";
-import { clusterSetSpecKind } from "../sdk/validate/cluster-set.ts";
-import { importedPoolSpecKind } from "../sdk/validate/imported-pool.ts";
-import { modelRouterSpecKind } from "../sdk/validate/model-router.ts";
-import { inferencePoolSpecKind } from "../sdk/validate/pools.ts";
 import { parseKind } from "../sdk/validate/spec-kind.ts";
+import {
+  clusterSetSpecKind,
+  importedPoolSpecKind,
+  inferencePoolSpecKind,
+  modelRouterSpecKind,
+} from "../sdk/validate/spec-kinds.ts";
 import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
 import { installCrds, installOwnCrds } from "../testing/install-crds.ts";
 import { type PickerProcess, startRuntime } from "../testing/picker-process.ts";

@@ -7,8 +7,8 @@ import { type InferenceServiceInput, type Manifest, planInferenceService } from 
 import { planInferenceRoute } from "../sdk/plan/models/models.ts";
 import { builtInSupport } from "../sdk/plugins/registry.ts";
 import { fromManifest } from "../sdk/spec/inference-service-manifest.ts";
-import { inferenceRouteSpecKind } from "../sdk/validate/models.ts";
 import { parseKind } from "../sdk/validate/spec-kind.ts";
+import { inferenceRouteSpecKind } from "../sdk/validate/spec-kinds.ts";
 import { arbitraryService } from "../testing/arbitrary-service.ts";
 import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
 import { installCrd, installOwnCrds } from "../testing/install-crds.ts";

@@ -13,8 +13,8 @@ import type { InferenceServiceInput } from "../../sdk/spec/inference-service.ts"
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
 import { type PodState, parsed, podsOf } from "../../sdk/status/service-objects.fixture.ts";
 import { defaultRuntimeImage } from "../../sdk/topology/runtime-image.ts";
-import { sharedEndpointPickerSpecKind } from "../../sdk/validate/shared-endpoint-picker.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { sharedEndpointPickerSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { installOwnCrds } from "../../testing/install-crds.ts";
 import { objectPath } from "../../testing/object-path.ts";

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { isDeferred, mapDeferred } from "../../kubernetes/values/deferred.ts";
 import { planLLMService } from "../../sdk/plan/models/models.ts";
 import type { LLMServiceSpec } from "../../sdk/spec/llm-service.ts";
-import { llmServiceSpecKind } from "../../sdk/validate/models.ts";
+import { llmServiceSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { LLMServiceArgs } from "../generated/args.ts";

@@ -4,7 +4,7 @@ import { violations } from "../../sdk/invariant.ts";
 import { planModelRewrite } from "../../sdk/plan/models/models.ts";
 import { rewritesAreNotChained } from "../../sdk/rules/spec/model-rewrites.ts";
 import type { ModelRewriteSpec } from "../../sdk/spec/model-rewrite.ts";
-import { modelRewriteSpecKind } from "../../sdk/validate/models.ts";
+import { modelRewriteSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceModelRewriteArgs } from "../generated/args.ts";

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { gatewayKindNames } from "../../sdk/gateways/index.ts";
 import { planModelRouter } from "../../sdk/plan/models/model-router.ts";
 import type { ModelRouterSpec } from "../../sdk/spec/model-router.ts";
-import { modelRouterSpecKind } from "../../sdk/validate/model-router.ts";
+import { modelRouterSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ModelRouterArgs } from "../generated/args.ts";

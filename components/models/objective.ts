@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { planObjective } from "../../sdk/plan/models/models.ts";
 import type { ObjectiveSpec } from "../../sdk/spec/model-rewrite.ts";
-import { objectiveSpecKind } from "../../sdk/validate/models.ts";
+import { objectiveSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceObjectiveArgs } from "../generated/args.ts";

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { gatewayKindNames } from "../../sdk/gateways/index.ts";
 import { planInferenceRoute, ungrantedPools } from "../../sdk/plan/models/models.ts";
 import type { InferenceRouteSpec } from "../../sdk/spec/inference-route.ts";
-import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
+import { inferenceRouteSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceRouteArgs } from "../generated/args.ts";

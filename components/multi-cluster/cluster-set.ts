@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { multiClusterControllerName } from "../../sdk/names.ts";
 import { planClusterSet, planClusterSetMember } from "../../sdk/plan/multi-cluster/cluster-set.ts";
 import type { ClusterSetMemberSpec, ClusterSetSpec } from "../../sdk/spec/cluster-set.ts";
-import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
+import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ClusterSetArgs, ClusterSetMemberArgs } from "../generated/args.ts";

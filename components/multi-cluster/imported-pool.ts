@@ -8,7 +8,7 @@ import {
 } from "../../sdk/names.ts";
 import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
 import type { ImportedPoolSpec } from "../../sdk/spec/imported-pool.ts";
-import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
+import { importedPoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ImportedInferencePoolArgs } from "../generated/args.ts";

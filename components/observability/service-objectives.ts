@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { planServiceObjectives } from "../../sdk/plan/observability/service-objectives.ts";
 import type { ServiceObjectivesSpec } from "../../sdk/spec/service-objectives.ts";
-import { serviceObjectivesSpecKind } from "../../sdk/validate/service-objectives.ts";
+import { serviceObjectivesSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { ServiceObjectivesArgs } from "../generated/args.ts";

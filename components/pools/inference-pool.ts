@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { poolObjectName } from "../../sdk/names.ts";
 import { planPool } from "../../sdk/plan/pools/pool.ts";
 import type { InferencePoolComponentSpec } from "../../sdk/spec/llm-server-pool.ts";
-import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
+import { inferencePoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { InferencePoolArgs } from "../generated/args.ts";

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { poolObjectName } from "../../sdk/names.ts";
 import { planLLMServerPool, routedPool } from "../../sdk/plan/pools/pool.ts";
 import type { LLMServerPoolSpec } from "../../sdk/spec/llm-server-pool.ts";
-import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
+import { llmServerPoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { LLMServerPoolArgs } from "../generated/args.ts";

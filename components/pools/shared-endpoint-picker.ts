@@ -3,7 +3,7 @@ import { gatewayKindNames } from "../../sdk/gateways/index.ts";
 import { endpointPickerName } from "../../sdk/names.ts";
 import { planSharedEndpointPicker } from "../../sdk/plan/picker/shared-picker.ts";
 import type { SharedEndpointPickerSpec } from "../../sdk/spec/shared-endpoint-picker.ts";
-import { sharedEndpointPickerSpecKind } from "../../sdk/validate/shared-endpoint-picker.ts";
+import { sharedEndpointPickerSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { SharedEndpointPickerArgs } from "../generated/args.ts";

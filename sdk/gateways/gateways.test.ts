@@ -4,8 +4,8 @@ import { output, router, service, worker } from "../../testing/sample-service.ts
 import type { InferenceServiceInput } from "../index.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import { planLLMServerPool, planPool } from "../plan/pools/pool.ts";
-import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
 import { parseKind } from "../validate/spec-kind.ts";
+import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/spec-kinds.ts";
 import { poolGatewayTypes, poolSupportOf } from "./index.ts";
 
 const listeners = [{ name: "http", port: 80, protocol: "HTTP" }];

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { router, service, worker } from "../../testing/sample-service.ts";
 import { gatewayKindNames } from "../gateways/index.ts";
 import { annotation } from "../names.ts";
-import { inferenceRouteSpecKind } from "../validate/models.ts";
 import { parseKind } from "../validate/spec-kind.ts";
+import { inferenceRouteSpecKind } from "../validate/spec-kinds.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { planInferenceRoute } from "./models/models.ts";
 

@@ -19,9 +19,12 @@ import {
 } from "../spec/own-kind-manifests.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { parseModelServing } from "../validate/model-serving.ts";
-import { llmServiceSpecKind, modelRewriteSpecKind } from "../validate/models.ts";
-import { llmServerPoolSpecKind } from "../validate/pools.ts";
 import { parseKind } from "../validate/spec-kind.ts";
+import {
+  llmServerPoolSpecKind,
+  llmServiceSpecKind,
+  modelRewriteSpecKind,
+} from "../validate/spec-kinds.ts";
 import { planParsed } from "./inference-service.ts";
 import { planLLMService, planModelRewrite } from "./models/models.ts";
 import type { PlanOptions } from "./options.ts";

@@ -3,22 +3,24 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { builtInSupport } from "../plugins/registry.ts";
 import { InferenceServiceSpec } from "../spec/inference-service.ts";
 import { ModelServingSpec } from "../spec/model-serving.ts";
-import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../validate/cluster-set.ts";
-import { controllersSpecKind } from "../validate/controllers.ts";
-import { importedPoolSpecKind } from "../validate/imported-pool.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
-import { modelRouterSpecKind } from "../validate/model-router.ts";
 import { parseModelServing } from "../validate/model-serving.ts";
+import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
 import {
+  clusterSetMemberSpecKind,
+  clusterSetSpecKind,
+  controllersSpecKind,
+  importedPoolSpecKind,
+  inferencePoolSpecKind,
   inferenceRouteSpecKind,
+  llmServerPoolSpecKind,
   llmServiceSpecKind,
   modelRewriteSpecKind,
+  modelRouterSpecKind,
   objectiveSpecKind,
-} from "../validate/models.ts";
-import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
-import { serviceObjectivesSpecKind } from "../validate/service-objectives.ts";
-import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
-import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
+  serviceObjectivesSpecKind,
+  sharedEndpointPickerSpecKind,
+} from "../validate/spec-kinds.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planParsed } from "./inference-service.ts";
 import { planModelRouter } from "./models/model-router.ts";

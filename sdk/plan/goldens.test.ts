@@ -4,11 +4,14 @@ import { expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { router, service, worker } from "../../testing/sample-service.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
-import { clusterSetSpecKind } from "../validate/cluster-set.ts";
-import { modelRouterSpecKind } from "../validate/model-router.ts";
-import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
-import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
 import { parseKind } from "../validate/spec-kind.ts";
+import {
+  clusterSetSpecKind,
+  inferencePoolSpecKind,
+  llmServerPoolSpecKind,
+  modelRouterSpecKind,
+  sharedEndpointPickerSpecKind,
+} from "../validate/spec-kinds.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { planModelRouter } from "./models/model-router.ts";

@@ -14,19 +14,21 @@ import {
   poolGatewayTypes,
 } from "../gateways/index.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
-import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../validate/cluster-set.ts";
-import { importedPoolSpecKind } from "../validate/imported-pool.ts";
-import { modelRouterSpecKind } from "../validate/model-router.ts";
+import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
 import {
+  clusterSetMemberSpecKind,
+  clusterSetSpecKind,
+  importedPoolSpecKind,
+  inferencePoolSpecKind,
   inferenceRouteSpecKind,
+  llmServerPoolSpecKind,
   llmServiceSpecKind,
   modelRewriteSpecKind,
+  modelRouterSpecKind,
   objectiveSpecKind,
-} from "../validate/models.ts";
-import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
-import { serviceObjectivesSpecKind } from "../validate/service-objectives.ts";
-import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
-import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
+  serviceObjectivesSpecKind,
+  sharedEndpointPickerSpecKind,
+} from "../validate/spec-kinds.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planDocument } from "./document.ts";
 import { planInferenceService } from "./inference-service.ts";

@@ -5,11 +5,13 @@ import { arbitraryService } from "../../testing/arbitrary-service.ts";
 import { router, service, vllmTemplate, worker } from "../../testing/sample-service.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
-import { clusterSetSpecKind } from "../validate/cluster-set.ts";
-import { importedPoolSpecKind } from "../validate/imported-pool.ts";
 import { parseModelServing } from "../validate/model-serving.ts";
-import { inferencePoolSpecKind } from "../validate/pools.ts";
 import { parseKind } from "../validate/spec-kind.ts";
+import {
+  clusterSetSpecKind,
+  importedPoolSpecKind,
+  inferencePoolSpecKind,
+} from "../validate/spec-kinds.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { planClusterSet } from "./multi-cluster/cluster-set.ts";

@@ -1,7 +1,10 @@
-import { clusterSetMemberSpecKind, clusterSetSpecKind } from "./cluster-set.ts";
-import { controllersSpecKind } from "./controllers.ts";
-import { importedPoolSpecKind } from "./imported-pool.ts";
 import type { RefusedObject } from "./refused-object.fixture.ts";
+import {
+  clusterSetMemberSpecKind,
+  clusterSetSpecKind,
+  controllersSpecKind,
+  importedPoolSpecKind,
+} from "./spec-kinds.ts";
 
 /** Kinds that span several clusters, and the controllers. */
 export const clusterKinds = {

@@ -1,10 +1,3 @@
-import {
-  inferenceRouteSpecKind,
-  llmServiceSpecKind,
-  modelRewriteSpecKind,
-  objectiveSpecKind,
-} from "./models.ts";
-import { inferencePoolSpecKind, llmServerPoolSpecKind } from "./pools.ts";
 import { clusterKinds, refusedClusters, validClusters } from "./refused-clusters.fixture.ts";
 import {
   modelServingKinds,
@@ -12,9 +5,17 @@ import {
   validModelServing,
 } from "./refused-model-servings.fixture.ts";
 import type { RefusedObject } from "./refused-object.fixture.ts";
-import { serviceObjectivesSpecKind } from "./service-objectives.ts";
-import { sharedEndpointPickerSpecKind } from "./shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "./spec-kind.ts";
+import {
+  inferencePoolSpecKind,
+  inferenceRouteSpecKind,
+  llmServerPoolSpecKind,
+  llmServiceSpecKind,
+  modelRewriteSpecKind,
+  objectiveSpecKind,
+  serviceObjectivesSpecKind,
+  sharedEndpointPickerSpecKind,
+} from "./spec-kinds.ts";
 
 export const kinds = {
   LLMServerPool: llmServerPoolSpecKind,

@@ -14,10 +14,12 @@ import { planModelRouter } from "../../sdk/plan/models/model-router.ts";
 import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
 import { planPool } from "../../sdk/plan/pools/pool.ts";
 import { PodPluginRunner } from "../../sdk/spec/controllers.ts";
-import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
-import { modelRouterSpecKind } from "../../sdk/validate/model-router.ts";
-import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import {
+  importedPoolSpecKind,
+  inferencePoolSpecKind,
+  modelRouterSpecKind,
+} from "../../sdk/validate/spec-kinds.ts";
 import { startCluster } from "../../testing/api-server.ts";
 import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
 import { MiB } from "./bodies.ts";

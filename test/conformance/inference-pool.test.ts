@@ -9,8 +9,8 @@ import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { annotation } from "../../sdk/names.ts";
 import { planSharedEndpointPicker } from "../../sdk/plan/picker/shared-picker.ts";
-import { sharedEndpointPickerSpecKind } from "../../sdk/validate/shared-endpoint-picker.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { sharedEndpointPickerSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { startDeployedPicker } from "../../testing/deployed-picker.ts";
 import {

@@ -11,9 +11,12 @@ import {
   modelRewriteFromManifest,
 } from "../../sdk/spec/own-kind-manifests.ts";
 import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
-import { llmServiceSpecKind, modelRewriteSpecKind } from "../../sdk/validate/models.ts";
-import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import {
+  llmServerPoolSpecKind,
+  llmServiceSpecKind,
+  modelRewriteSpecKind,
+} from "../../sdk/validate/spec-kinds.ts";
 
 /** What an API server says of an object a preview has said before: both judge the same examples alike. */
 

@@ -10,17 +10,18 @@ import { objectsOf } from "../../runtime/epp/sources/file-objects.ts";
 import { readReview } from "../../runtime/programs/pod-plugin-webhook/admission.ts";
 import { applyJsonPatch, JsonPatch } from "../../runtime/programs/pod-plugin-webhook/json-patch.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
-import { clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
-import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
+import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import {
+  clusterSetSpecKind,
+  importedPoolSpecKind,
+  inferencePoolSpecKind,
   inferenceRouteSpecKind,
+  llmServerPoolSpecKind,
   llmServiceSpecKind,
   modelRewriteSpecKind,
   objectiveSpecKind,
-} from "../../sdk/validate/models.ts";
-import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
-import { parseKind } from "../../sdk/validate/spec-kind.ts";
+} from "../../sdk/validate/spec-kinds.ts";
 import { spoiled, spoiledObject } from "./arbitraries.ts";
 import { refused, target } from "./target.ts";
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { ImportedCluster } from "../../sdk/multi-cluster/import-schema.ts";
 import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
-import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { importedPoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
 import { collectionPath, objectPath } from "../../testing/object-path.ts";
 import { readDocuments } from "../../testing/repository.ts";
 import {

@@ -4,8 +4,8 @@ import {
   planServiceObjectives,
   type RuleGroup,
 } from "../../sdk/plan/observability/service-objectives.ts";
-import { serviceObjectivesSpecKind } from "../../sdk/validate/service-objectives.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { serviceObjectivesSpecKind } from "../../sdk/validate/spec-kinds.ts";
 
 /** Planned objects of the service that the recorded series belong to. */
 

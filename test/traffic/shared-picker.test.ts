@@ -11,10 +11,12 @@ import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
 import { planSharedEndpointPicker } from "../../sdk/plan/picker/shared-picker.ts";
 import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
-import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
-import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
-import { sharedEndpointPickerSpecKind } from "../../sdk/validate/shared-endpoint-picker.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import {
+  inferenceRouteSpecKind,
+  llmServerPoolSpecKind,
+  sharedEndpointPickerSpecKind,
+} from "../../sdk/validate/spec-kinds.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { startDeployedPicker } from "../../testing/deployed-picker.ts";
 import { type Envoy, type HttpRoute, startEnvoy } from "../../testing/envoy/start.ts";

@@ -6,7 +6,7 @@ import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
 import { planPool } from "../../../sdk/plan/pools/pool.ts";
-import { inferencePoolSpecKind } from "../../../sdk/validate/pools.ts";
+import { inferencePoolSpecKind } from "../../../sdk/validate/spec-kinds.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
 import { startDeployedPicker, untilItSeesPods } from "../../../testing/deployed-picker.ts";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Limit } from "../../../scheduling/limits.ts";
 import { planClusterSet } from "../../../sdk/plan/multi-cluster/cluster-set.ts";
-import { clusterSetSpecKind } from "../../../sdk/validate/cluster-set.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
+import { clusterSetSpecKind } from "../../../sdk/validate/spec-kinds.ts";
 import { limits } from "../../limits.ts";
 import { readCommandLine } from "../../manager/program.ts";
 import { program as picker } from "../../programs/endpoint-picker/program.ts";

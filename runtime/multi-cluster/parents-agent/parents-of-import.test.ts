@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
+import { importedPoolSpecKind } from "../../../sdk/validate/spec-kinds.ts";
 import type { RemoteCluster } from "../imports/remote-cluster.ts";
 import { withParents } from "./parents-of-import.ts";
 

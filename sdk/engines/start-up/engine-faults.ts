@@ -2,13 +2,24 @@ import { isMap } from "../../../kubernetes/values/records.ts";
 import type { PodSpec } from "../../schemas/pod-template.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { engineOf } from "../containers/engine-container.ts";
-import type { StartUpFinding } from "../interface/start-up.ts";
-import { memoryKinds } from "../interface/start-up-kinds.ts";
+import { judged, type StartUp, type StartUpFinding } from "../interface/start-up.ts";
+import { memoryKinds, type StartUpKindName, startUpKinds } from "../interface/start-up-kinds.ts";
 import { launchFaults } from "./launch-faults.ts";
-import { startUpFaults } from "./start-up-faults.ts";
 import { decidingAccelerator, type Selecting } from "./template-accelerator.ts";
 import { type PodContext, startUpOf } from "./template-start-up.ts";
 import { unevenDivision } from "./uneven-division.ts";
+
+/** Returns the known reasons of some kinds why an engine will not start. Unknown options are not checked. */
+function* startUpFaults(
+  startUp: StartUp,
+  kinds: readonly StartUpKindName[] = Object.keys(startUpKinds) as StartUpKindName[],
+): Iterable<StartUpFinding> {
+  if (startUp.args.isOpen) return;
+  for (const kind of kinds) {
+    const check = startUp.engine.checks[kind];
+    if (check !== undefined) yield* judged(kind, check, startUp);
+  }
+}
 
 /**
  * Returns the reasons why the engine of a pod will not start: what its release lacks, the division of its model, then all other kinds.

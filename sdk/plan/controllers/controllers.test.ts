@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { controllersSpecKind } from "../../validate/controllers.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
+import { controllersSpecKind } from "../../validate/spec-kinds.ts";
 import { planControllers } from "./controllers.ts";
 
 const planned = (spec: object) =>

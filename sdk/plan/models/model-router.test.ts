@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { identityOf } from "../../../kubernetes/values/manifest.ts";
 import { modelRouterGatewayTypes, poolGatewayTypes } from "../../gateways/index.ts";
-import { modelRouterSpecKind } from "../../validate/model-router.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
+import { modelRouterSpecKind } from "../../validate/spec-kinds.ts";
 import { planModelRouter } from "./model-router.ts";
 
 const plan = (spec: object = {}, type = "generic") =>

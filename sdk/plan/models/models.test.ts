@@ -4,13 +4,13 @@ import { router, service, vllmTemplate, worker } from "../../../testing/sample-s
 import { apiMatches } from "../../routing/api-paths.ts";
 import { nameRefusal } from "../../routing/model-grants.ts";
 import { poolAnnotations } from "../../routing/routed-pool.ts";
+import { parseKind } from "../../validate/spec-kind.ts";
 import {
   inferenceRouteSpecKind,
   llmServiceSpecKind,
   modelRewriteSpecKind,
   objectiveSpecKind,
-} from "../../validate/models.ts";
-import { parseKind } from "../../validate/spec-kind.ts";
+} from "../../validate/spec-kinds.ts";
 import { planInferenceService } from "../inference-service.ts";
 import { withExtensions } from "../status-object.ts";
 import { planInferenceRoute, planLLMService, planModelRewrite, planObjective } from "./models.ts";

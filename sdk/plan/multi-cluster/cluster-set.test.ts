@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { identityOf } from "../../../kubernetes/values/manifest.ts";
-import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../validate/cluster-set.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
+import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../validate/spec-kinds.ts";
 import { planClusterSet, planClusterSetMember } from "./cluster-set.ts";
 import { multiClusterHubRules, multiClusterMemberRules } from "./rbac.ts";
 

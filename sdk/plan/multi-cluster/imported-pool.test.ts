@@ -3,8 +3,8 @@ import { HTTPRouteSpec } from "../../../kubernetes/kinds/http-route.ts";
 import { identityOf, type Manifest } from "../../../kubernetes/values/manifest.ts";
 import { SpecError } from "../../errors.ts";
 import { importedPoolRules } from "../../rules/spec/multi-cluster/imported-pools.ts";
-import { importedPoolSpecKind } from "../../validate/imported-pool.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
+import { importedPoolSpecKind } from "../../validate/spec-kinds.ts";
 import { planImportedPool } from "./imported-pool.ts";
 
 const plan = (spec: object) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { serviceObjectivesSpecKind } from "../../validate/service-objectives.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
+import { serviceObjectivesSpecKind } from "../../validate/spec-kinds.ts";
 import { constants } from "./dashboard-variables.ts";
 import type { Dashboard } from "./dashboards.ts";
 import { planServiceObjectives } from "./service-objectives.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { metrics } from "../../observability/metrics.ts";
-import { serviceObjectivesSpecKind } from "../../validate/service-objectives.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
+import { serviceObjectivesSpecKind } from "../../validate/spec-kinds.ts";
 import { planServiceObjectives, type Rule, type RuleGroup } from "./service-objectives.ts";
 
 const plan = (spec: object) =>

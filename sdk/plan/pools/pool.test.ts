@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { identityOf, type Manifest } from "../../../kubernetes/values/manifest.ts";
 import { readPickerConfig } from "../../../scheduling/config/read.ts";
-import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/pools.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
+import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/spec-kinds.ts";
 import { pickerConfigIn } from "../planned.fixture.ts";
 import { llmServiceRules } from "../programs/rbac-rules.ts";
 import { planLLMServerPool, planPool } from "./pool.ts";

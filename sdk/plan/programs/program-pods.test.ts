@@ -4,12 +4,15 @@ import { router, service, worker } from "../../../testing/sample-service.ts";
 import { formatProblem, SpecError } from "../../errors.ts";
 import { ControllersSpec } from "../../spec/controllers.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
-import { clusterSetSpecKind } from "../../validate/cluster-set.ts";
-import { importedPoolSpecKind } from "../../validate/imported-pool.ts";
-import { modelRouterSpecKind } from "../../validate/model-router.ts";
-import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/pools.ts";
-import { sharedEndpointPickerSpecKind } from "../../validate/shared-endpoint-picker.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
+import {
+  clusterSetSpecKind,
+  importedPoolSpecKind,
+  inferencePoolSpecKind,
+  llmServerPoolSpecKind,
+  modelRouterSpecKind,
+  sharedEndpointPickerSpecKind,
+} from "../../validate/spec-kinds.ts";
 import { planControllers } from "../controllers/controllers.ts";
 import { planInferenceService } from "../inference-service.ts";
 import { planModelRouter } from "../models/model-router.ts";

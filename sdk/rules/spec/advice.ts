@@ -1,4 +1,4 @@
-import { acceleratorsOfPod } from "../../engines/accelerators/pod-accelerators.ts";
+import { acceleratorsOf, acceleratorsOfPod } from "../../engines/accelerators/pod-accelerators.ts";
 import { argumentsField } from "../../engines/command-line/started-programs.ts";
 import { hasDecodeSidecar } from "../../engines/containers/containers.ts";
 import { engineIndexOf, engineOf } from "../../engines/containers/engine-container.ts";
@@ -10,6 +10,7 @@ import {
   type RankRule,
   unfitParallelism,
 } from "../../engines/start-up/parallelism.ts";
+import { unevenDivision } from "../../engines/start-up/uneven-division.ts";
 import { poolGatewayType } from "../../gateways/index.ts";
 import type { FindingText, Invariant } from "../../invariant.ts";
 import {
@@ -19,6 +20,7 @@ import {
   routerOf,
 } from "../../spec/inference-service.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
+import { argumentsPath } from "../helpers/arguments-path.ts";
 import { accessAdvice } from "./access.ts";
 import { adaptersHaveOwnNames, repeatedAdapter } from "./adapter-names.ts";
 import { adaptersAreMounted, unmountedAdapters } from "./adapter-paths.ts";
@@ -29,12 +31,36 @@ import { unknownGatewayReachesTlsEngines } from "./engine-tls.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
 import { hostNetworkResolvesNames, unresolvedNames } from "./host-network.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
-import { modelDividesEvenly } from "./model-division.ts";
 import { cacheDifferences, pairHasOneCache } from "./pair-cache.ts";
 import { pastedTokens, tokensAreInSecrets } from "./pasted-tokens.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
 import { routerGatewayWaitsForStart } from "./zero-start.ts";
+
+/**
+ * A warning and not a refusal, because a template may start a patched engine, or another checkpoint under a name in the
+ * table.
+ */
+const modelDividesEvenly: Invariant<InferenceServiceSpec> = {
+  id: "model-divides-evenly",
+  title: "A model divides evenly over the ranks of its engine",
+  why: "An engine does not load a model if a rank would get a fraction of an attention head or of a quantization block.",
+  source:
+    "vLLM 0.32: verify_with_parallel_config, validate_fp8_block_shape, validate_fp8_block_shape_moe; sizes from each model's config.json",
+  code: "count",
+  *check(spec) {
+    for (const role of inferenceRolesOf(spec)) {
+      const engine = engineOf(role.template.spec);
+      const problem = unevenDivision(
+        engine as ContainerShape,
+        acceleratorsOf(engine, spec.accelerators) ?? 0,
+      );
+      if (problem === undefined) continue;
+      const path = argumentsPath(spec.roles.indexOf(role), role.template.spec);
+      yield { path, ...problem };
+    }
+  },
+};
 
 /** Rules that allow a service and warn its author in the preview. */
 

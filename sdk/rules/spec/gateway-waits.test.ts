@@ -3,8 +3,8 @@ import { router, service, worker } from "../../../testing/sample-service.ts";
 import { formatPath, type Problem } from "../../errors.ts";
 import { planInferenceService } from "../../plan/inference-service.ts";
 import { planLLMServerPool } from "../../plan/pools/pool.ts";
-import { llmServerPoolSpecKind } from "../../validate/pools.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
+import { llmServerPoolSpecKind } from "../../validate/spec-kinds.ts";
 
 const told = (plan: (onAdvice: (problem: Problem) => void) => void): string[] => {
   const said: string[] = [];

@@ -2,11 +2,14 @@ import { expect, it } from "vitest";
 import { router, service, worker } from "../../../testing/sample-service.ts";
 import { formatPath, SpecError } from "../../errors.ts";
 import { planInferenceService } from "../../plan/inference-service.ts";
-import { importedPoolSpecKind } from "../../validate/imported-pool.ts";
-import { modelRouterSpecKind } from "../../validate/model-router.ts";
-import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/pools.ts";
-import { sharedEndpointPickerSpecKind } from "../../validate/shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "../../validate/spec-kind.ts";
+import {
+  importedPoolSpecKind,
+  inferencePoolSpecKind,
+  llmServerPoolSpecKind,
+  modelRouterSpecKind,
+  sharedEndpointPickerSpecKind,
+} from "../../validate/spec-kinds.ts";
 
 /** Returns the problems that planning reports about `resources`. */
 function refused(parse: () => unknown): string[] {

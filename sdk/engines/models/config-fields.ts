@@ -12,7 +12,6 @@ export const isConfig = (value: unknown): value is Config =>
 
 /** Reader of the fields of one object of a `config.json`. */
 export interface Fields {
-  readonly config: Config;
   /** Returns the first of these fields that is a number; undefined if all are missing or null. */
   readonly find: (...names: string[]) => number | undefined;
   /** Returns the first of these fields that is a number, or throws an error that names them. */
@@ -24,9 +23,10 @@ export interface Fields {
   readonly object: (name: string) => Config | undefined;
 }
 
-export function fieldsOf(config: Config): Fields {
+/** Returns a reader of a configuration. `defaults` has the values of fields that the configuration omits. */
+export function fieldsOf(config: Config, defaults: Config = {}): Fields {
   const present = (name: string) =>
-    Object.hasOwn(config, name) && config[name] !== null ? config[name] : undefined;
+    (Object.hasOwn(config, name) ? config[name] : defaults[name]) ?? undefined;
   const find = (...names: string[]) => {
     const name = names.find((each) => present(each) !== undefined);
     if (name === undefined) return undefined;
@@ -37,7 +37,6 @@ export function fieldsOf(config: Config): Fields {
     );
   };
   return {
-    config,
     find,
     number: (...names) => {
       const value = find(...names);

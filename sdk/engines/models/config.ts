@@ -73,7 +73,7 @@ function languageModelOf(whole: Fields): Fields {
   for (const name of nestedNames) {
     const nested = whole.object(name);
     if (nested === undefined) continue;
-    const inner = fieldsOf({ ...defaults[fieldsOf(nested).text("model_type") ?? ""], ...nested });
+    const inner = fieldsOf(nested, defaults[fieldsOf(nested).text("model_type") ?? ""]);
     return inner.find("hidden_size") === undefined ? languageModelOf(inner) : inner;
   }
   return whole;

@@ -1,6 +1,4 @@
 import { expect, it } from "vitest";
-import { aliases } from "./catalog/aliases.ts";
-import { catalog } from "./catalog/index.ts";
 import { knownModels, modelFacts, parametersOf, weightBytes } from "./model-facts.ts";
 
 /**
@@ -102,13 +100,6 @@ it("every entry of the catalog has readable sizes", () => {
     expect(model.stack.length, name).toBe(model.layers);
     expect(Number.isInteger(model.attention.heads), name).toBe(true);
     expect(weightBytes(model), name).toBeGreaterThan(parametersOf(model) * 0.5);
-  }
-});
-
-it("every alias has a base in the catalog", () => {
-  for (const [name, { base }] of Object.entries(aliases)) {
-    expect(catalog.has(base), `${name} of ${base}`).toBe(true);
-    expect(catalog.has(name)).toBe(true);
   }
 });
 

@@ -1,11 +1,10 @@
 /** Facts of a model that decide how much memory it needs and how it divides over accelerators. */
 
-import type { ModelTask } from "./catalog/entry.ts";
-import { catalog } from "./catalog/index.ts";
+import { catalog, type ModelTask } from "./catalog.ts";
 import { modelFromConfig } from "./config.ts";
 import type { Quantization, QuantizedPart } from "./quantization.ts";
 
-export type { ModelTask } from "./catalog/entry.ts";
+export type { ModelTask } from "./catalog.ts";
 export { parametersOf, weightBytes } from "./parameters.ts";
 
 /** Facts of a model. The comment of each fact names the fields of `config.json` that it is read from. */

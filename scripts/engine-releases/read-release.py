@@ -196,6 +196,8 @@ def vllm():
     options = {}
 
     def add(names, kind, values=None, is_open=False, limit=None):
+        if not names:
+            return  # A positional argument.
         name = "|".join(sorted(names, key=lambda each: (not each.startswith("--"), each != "-h")))
         options[name] = {"kind": kind, "values": values, "open": is_open, "limit": limit}
 

@@ -11,9 +11,9 @@ export interface OptionLimit {
   readonly step: number;
 }
 
-/** Returns the limits of options from lists of options by limit, such as `"int >=1": "--a --b"`. */
+/** Returns the limits of options from lists of options by limit, such as `"int >=1": ["--a", "--b"]`. */
 export const limitsOf = (
-  lists: Readonly<Record<string, string>>,
+  lists: Readonly<Record<string, readonly string[]>>,
 ): ReadonlyMap<string, OptionLimit> =>
   new Map(
     Object.entries(lists).flatMap(([text, names]) => {
@@ -24,10 +24,7 @@ export const limitsOf = (
         bounds: words.filter((word) => word !== step),
         step: Number(step?.slice(1) ?? 1),
       };
-      return names
-        .split(/\s+/)
-        .filter(Boolean)
-        .map((name) => [name, limit] as const);
+      return names.map((name) => [name, limit] as const);
     }),
   );
 

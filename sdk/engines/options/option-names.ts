@@ -1,22 +1,12 @@
-/**
- * The options of an engine's argument parser, by the number of values that follow them. Blanks separate names, and `|`
- * separates the aliases of one option.
- */
-export interface OptionNames {
-  /** Options without a value. */
-  readonly switch: string;
-  /** Options without a value that have a `--no-` form. */
-  readonly boolean?: string;
-  /** Options with one value. */
-  readonly value: string;
-  /** Options with one value or none. */
-  readonly optional?: string;
-  /** Options with any number of values. */
-  readonly list?: string;
-}
-
 export const optionKinds = ["switch", "boolean", "value", "optional", "list"] as const;
+
+/**
+ * How many values follow an option: none, none but with a `--no-` form, one, one or none, or any number.
+ */
 export type OptionKind = (typeof optionKinds)[number];
+
+/** The options of an engine's argument parser by kind. `|` separates the aliases of one option. */
+export type OptionNames = Readonly<Partial<Record<OptionKind, readonly string[]>>>;
 
 /** An option under one of its names. */
 export interface Option {
@@ -31,7 +21,7 @@ export interface Option {
 export function optionsByName(names: OptionNames): ReadonlyMap<string, Option> {
   const options = new Map<string, Option>();
   for (const kind of optionKinds) {
-    for (const entry of (names[kind] ?? "").split(/\s+/).filter(Boolean)) {
+    for (const entry of names[kind] ?? []) {
       const aliases = entry.split("|");
       const [name = ""] = aliases;
       for (const alias of aliases) options.set(alias, { name, kind });

@@ -5,22 +5,22 @@ import type { ReleaseData } from "./release-data.ts";
 
 const newest: ReleaseData = {
   version: "0.3.0",
-  options: { switch: "--b", value: "--a|-a --c", boolean: "--d" },
-  values: { "--a": "x y", "--c": "z" },
-  variables: "E_ONE E_TWO",
+  options: { switch: ["--b"], value: ["--a|-a", "--c"], boolean: ["--d"] },
+  values: { "--a": ["x", "y"], "--c": ["z"] },
+  variables: ["E_ONE", "E_TWO"],
 };
 const older: ReleaseData = {
   version: "0.2.0",
-  options: { switch: "--c", value: "--old" },
-  values: { "--a": "x w", "--c": "" },
-  variables: "E_OLD",
-  lacks: { options: "--b --c", variables: "E_TWO" },
+  options: { switch: ["--c"], value: ["--old"] },
+  values: { "--a": ["x", "w"], "--c": [] },
+  variables: ["E_OLD"],
+  lacks: { options: ["--b", "--c"], variables: ["E_TWO"] },
 };
 const oldest: ReleaseData = {
   version: "0.1.0",
   options: {},
   values: {},
-  lacks: { options: "--a|-a" },
+  lacks: { options: ["--a|-a"] },
 };
 const releases = releasesOf([newest, older, oldest]);
 
@@ -79,7 +79,7 @@ describe("the release in an image", () => {
     ["vllm", "vllm/vllm-openai:v0.33.0rc1", undefined],
     ["vllm", "vllm/vllm-openai:v0.32.0-patched", undefined],
     ["vllm", "vllm/vllm-openai:v0.25.0", undefined],
-    ["vllm", "vllm/vllm-openai:v0.34.0", undefined],
+    ["vllm", "vllm/vllm-openai:v0.99.0", undefined],
     ["vllm", "vllm/vllm-openai:nightly", undefined],
     ["vllm", "vllm/vllm-openai", undefined],
     ["vllm", "vllm/vllm-openai@sha256:ab", undefined],

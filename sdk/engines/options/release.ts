@@ -1,6 +1,6 @@
 import { limitsOf, type OptionLimit } from "./option-limits.ts";
-import { type Option, type OptionKind, optionKinds, optionsByName } from "./option-names.ts";
-import type { NameLists, ReleaseData } from "./release-data.ts";
+import { type Option, optionKinds, optionsByName } from "./option-names.ts";
+import { type NameLists, nameLists, type ReleaseData, type WholeRelease } from "./release-data.ts";
 import type { Version } from "./version.ts";
 
 /** One release of an engine: the options, values and names that its source defines. */
@@ -18,43 +18,42 @@ export interface Release {
 /** The releases of an engine, the newest first. */
 export type Releases = readonly [newest: Release, ...older: Release[]];
 
-const lists = ["variables", "connectors", "architectures", "unstaged"] as const;
-const words = (text = ""): string[] => text.split(/\s+/).filter(Boolean);
-
-/** Options by kind, each with its aliases. */
-type Kinds = Readonly<Record<OptionKind, readonly string[]>>;
-
 /** Returns every release, from the newest one and the differences of the older ones. */
 export function releasesOf(data: readonly [ReleaseData, ...ReleaseData[]]): Releases {
-  let kinds = {} as Partial<Kinds>;
-  let values: ReadonlyMap<string, ReadonlySet<string>> = new Map();
-  let names = {} as Partial<Release["names"]>;
   const limits = limitsOf(data[0].limits ?? {});
-  const all = data.map(({ version, options, lacks = {}, ...own }) => {
-    const missing = new Set(words(lacks.options));
-    kinds = record(optionKinds, (kind) => [
-      ...(kinds[kind] ?? []).filter((name) => !missing.has(name)),
-      ...words(options[kind]),
-    ]);
-    const merged = new Map(values);
-    for (const [name, text] of Object.entries(own.values)) {
-      if (text === "") merged.delete(name);
-      else merged.set(name, new Set(words(text)));
-    }
-    values = merged;
-    names = record(lists, (list) => {
-      const gone = new Set(words(lacks[list]));
-      return new Set(
-        [...(names[list] ?? []), ...words(own[list])].filter((name) => !gone.has(name)),
-      );
-    });
-    const texts = record(optionKinds, (kind) => (kinds[kind] ?? []).join(" "));
-    return {
-      ...{ version, options: optionsByName(texts), values, limits },
-      names: names as Release["names"],
-    };
-  });
+  const all = wholeReleases(data).map(
+    ({ version, options, values, ...names }): Release => ({
+      ...{ version, options: optionsByName(options), limits },
+      values: new Map(Object.entries(values).map(([name, each]) => [name, new Set(each)])),
+      names: record(nameLists, (list) => new Set(names[list])),
+    }),
+  );
   return all as unknown as Releases;
+}
+
+/** Returns the complete data of every release. */
+export function wholeReleases(data: readonly ReleaseData[]): WholeRelease[] {
+  let newer: Partial<WholeRelease> = {};
+  return data.map(({ version, options, lacks = {}, ...own }) => {
+    const values = Object.entries({ ...newer.values, ...own.values });
+    const whole: WholeRelease = {
+      version,
+      options: record(optionKinds, (kind) =>
+        merged(newer.options?.[kind], options[kind], lacks.options),
+      ),
+      values: Object.fromEntries(values.filter(([, each]) => each.length > 0)),
+      ...record(nameLists, (list) => merged(newer[list], own[list], lacks[list])),
+    };
+    newer = whole;
+    return whole;
+  });
+}
+
+type Names = readonly string[];
+
+function merged(newer: Names = [], own: Names = [], lacks: Names = []): string[] {
+  const missing = new Set(lacks);
+  return [...newer.filter((name) => !missing.has(name)), ...own];
 }
 
 const record = <Key extends string, T>(keys: readonly Key[], value: (key: Key) => T) =>

@@ -48,10 +48,17 @@ export const sglang: Engine = {
   memoryOption: "--mem-fraction-static",
   requestSlots: { option: "--max-running-requests", byDefault: () => undefined },
   limits: limitsOf({
-    "int >=1 <=65535": "--port",
-    "int >=1": "--tp-size --pp-size --dp-size --ep-size --max-running-requests --page-size",
-    "float >0 <1": "--mem-fraction-static",
-    json: "--json-model-override-args",
+    "int >=1 <=65535": ["--port"],
+    "int >=1": [
+      "--tp-size",
+      "--pp-size",
+      "--dp-size",
+      "--ep-size",
+      "--max-running-requests",
+      "--page-size",
+    ],
+    "float >0 <1": ["--mem-fraction-static"],
+    json: ["--json-model-override-args"],
   }),
   releases: {
     all: sglangReleases,

@@ -4,27 +4,10 @@ import { fileName } from "../command-line/wrappers.ts";
 import type { Engine } from "../interface/engine.ts";
 import { notKnown } from "../options/arguments.ts";
 import { limitsOf } from "../options/option-limits.ts";
-import { type OptionNames, optionsByName } from "../options/option-names.ts";
+import { optionsByName } from "../options/option-names.ts";
+import options from "./options.json" with { type: "json" };
 import { tensorRtLlmServing } from "./serving.ts";
 import { tensorRtLlmChecks } from "./start-up.ts";
-
-/** Options of `trtllm-serve serve` in TensorRT-LLM 1.2, from tensorrt_llm/commands/serve.py. */
-const tensorRtLlmOptions: OptionNames = {
-  switch: `
-    --enable_chunked_prefill --fail_fast_on_attention_window_too_large --trust_remote_code
-  `,
-  value: `
-    --backend --chat_template --config|--extra_llm_api_options
-    --context_parallel_size|--cp_size --custom_module_dirs --custom_tokenizer
-    --disagg_cluster_uri --free_gpu_memory_fraction|--kv_cache_free_gpu_memory_fraction
-    --gpus_per_node --host --log_level --max_batch_size --max_beam_width --max_num_tokens
-    --max_seq_len --media_io_kwargs --metadata_server_config_file
-    --moe_cluster_parallel_size|--cluster_size --moe_expert_parallel_size|--ep_size
-    --num_postprocess_workers --otlp_traces_endpoint --pipeline_parallel_size|--pp_size --port
-    --reasoning_parser --revision --server_role --tensor_parallel_size|--tp_size --tokenizer
-    --tool_parser
-  `,
-};
 
 /** Subcommands of `trtllm-serve` that do not start the OpenAI server of one model. */
 const otherCommands = /^(disaggregated|disaggregated_mpi_worker|grpc|mm_embedding_serve)$/;
@@ -45,16 +28,22 @@ export const tensorRtLlm: Engine = {
   memoryOption: "--kv_cache_free_gpu_memory_fraction",
   requestSlots: { option: "--max_batch_size", byDefault: () => undefined },
   limits: limitsOf({
-    "int >=1 <=65535": "--port",
-    "int >=1": `
-      --tensor_parallel_size --pipeline_parallel_size --context_parallel_size
-      --moe_expert_parallel_size --max_batch_size --max_num_tokens --max_seq_len
-    `,
-    "float >0 <=1": "--free_gpu_memory_fraction",
+    "int >=1 <=65535": ["--port"],
+    "int >=1": [
+      "--tensor_parallel_size",
+      "--pipeline_parallel_size",
+      "--context_parallel_size",
+      "--moe_expert_parallel_size",
+      "--max_batch_size",
+      "--max_num_tokens",
+      "--max_seq_len",
+    ],
+    "float >0 <=1": ["--free_gpu_memory_fraction"],
   }),
   releases: undefined,
   syntax: {
-    options: optionsByName(tensorRtLlmOptions),
+    // Options of TensorRT-LLM 1.2, from tensorrt_llm/commands/serve.py.
+    options: optionsByName(options),
     spelling: (name) => name,
     abbreviates: false,
     nests: false,

@@ -53,11 +53,11 @@ export const vllm: Engine = {
     byDefault: (device) => defaultSequences[isLargeDevice(device) ? "large" : "others"],
   },
   limits: limitsOf({
-    "int >=1 <=65535": "--port",
+    "int >=1 <=65535": ["--port"],
     // The kernels of attention use blocks of 16 tokens.
-    "int >0 *16": "--block-size",
-    json: "--hf-overrides",
-    "json|text": "--limit-mm-per-prompt",
+    "int >0 *16": ["--block-size"],
+    json: ["--hf-overrides"],
+    "json|text": ["--limit-mm-per-prompt"],
   }),
   releases: {
     all: vllmReleases,

@@ -162,7 +162,7 @@ describe("a new variant is one file and one line of a registry, and the compiler
       new Map([
         ["sdk/gateways/own.ts", gatewayWithItsKind],
         registered("sdk/gateways/index.ts", "export const gateways = {", "own", "./own.ts"),
-        registered("kubernetes/kinds/index.ts", "export const kinds = {", "Unmade: service"),
+        registered("kubernetes/kinds/index.ts", "export const kinds = {", "Unmade: gateway"),
         ...[
           "components/child-kinds.ts",
           "components/pools/pool-node-keys.ts",

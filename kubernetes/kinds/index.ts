@@ -1,77 +1,146 @@
-import { backendTlsPolicy } from "./backend-tls-policy.ts";
-import { certificate } from "./certificate.ts";
-import { clusterRole } from "./cluster-role.ts";
-import { clusterRoleBinding } from "./cluster-role-binding.ts";
-import { configMap } from "./config-map.ts";
-import { deployment } from "./deployment.ts";
 import { gateway } from "./gateway.ts";
-import { horizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
+import { groups } from "./groups.ts";
 import { httpRoute } from "./http-route.ts";
-import { inferenceModelRewrite } from "./inference-model-rewrite.ts";
-import { inferenceObjective } from "./inference-objective.ts";
+import { inferenceModelRewrite, olderVersions } from "./inference-model-rewrite.ts";
 import { inferencePool } from "./inference-pool.ts";
-import { inferencePoolImport } from "./inference-pool-import.ts";
-import { inferenceService } from "./inference-service.ts";
-import type { KindFacts } from "./kind.ts";
+import { type KindFacts, kindsOf } from "./kind.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
-import { llmServerPool } from "./llm-server-pool.ts";
-import { llmService } from "./llm-service.ts";
-import { mutatingWebhookConfiguration } from "./mutating-webhook-configuration.ts";
-import { namespace } from "./namespace.ts";
-import { networkPolicy } from "./network-policy.ts";
-import { podDisruptionBudget } from "./pod-disruption-budget.ts";
 import { podGroup } from "./pod-group.ts";
-import { podMonitor } from "./pod-monitor.ts";
-import { prometheusRule } from "./prometheus-rule.ts";
 import { queue } from "./queue.ts";
-import { referenceGrant } from "./reference-grant.ts";
-import { role } from "./role.ts";
-import { roleBinding } from "./role-binding.ts";
-import { scaledObject } from "./scaled-object.ts";
-import { secret } from "./secret.ts";
-import { service } from "./service.ts";
-import { serviceAccount } from "./service-account.ts";
-import { serviceMonitor } from "./service-monitor.ts";
-import { validatingAdmissionPolicy } from "./validating-admission-policy.ts";
-import { validatingAdmissionPolicyBinding } from "./validating-admission-policy-binding.ts";
 
-/** Kinds that plans and components create, one file each. Kinds of specific gateways are in sdk/gateways. */
+/**
+ * Kinds that plans and components create. A kind whose fields this project checks has a file of its own. Kinds of
+ * specific gateways are in sdk/gateways.
+ */
 export const kinds = {
   LeaderWorkerSet: leaderWorkerSet,
   PodGroup: podGroup,
   Queue: queue,
   InferencePool: inferencePool,
-  InferencePoolImport: inferencePoolImport,
-  InferenceObjective: inferenceObjective,
   InferenceModelRewrite: inferenceModelRewrite,
-  InferenceService: inferenceService,
-  LLMServerPool: llmServerPool,
-  LLMService: llmService,
   HTTPRoute: httpRoute,
   Gateway: gateway,
-  ReferenceGrant: referenceGrant,
-  BackendTLSPolicy: backendTlsPolicy,
-  Certificate: certificate,
-  ScaledObject: scaledObject,
-  HorizontalPodAutoscaler: horizontalPodAutoscaler,
-  Namespace: namespace,
-  ServiceAccount: serviceAccount,
-  Role: role,
-  RoleBinding: roleBinding,
-  ClusterRole: clusterRole,
-  ClusterRoleBinding: clusterRoleBinding,
-  ConfigMap: configMap,
-  Secret: secret,
-  NetworkPolicy: networkPolicy,
-  MutatingWebhookConfiguration: mutatingWebhookConfiguration,
-  ValidatingAdmissionPolicy: validatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding: validatingAdmissionPolicyBinding,
-  Deployment: deployment,
-  PodDisruptionBudget: podDisruptionBudget,
-  Service: service,
-  PrometheusRule: prometheusRule,
-  ServiceMonitor: serviceMonitor,
-  PodMonitor: podMonitor,
+  ...kindsOf({
+    InferencePoolImport: [
+      groups.inferenceExperimental,
+      "v1alpha1",
+      "inferencepoolimports",
+      "Namespaced",
+      "exists",
+    ],
+    InferenceObjective: [
+      groups.llmD,
+      "v1alpha2",
+      "inferenceobjectives",
+      "Namespaced",
+      "exists",
+      {
+        otherVersions: olderVersions,
+      },
+    ],
+    // The status controller, if it is installed, sets the condition when the whole service is ready.
+    InferenceService: [
+      groups.fusioninfer,
+      "v1alpha1",
+      "inferenceservices",
+      "Namespaced",
+      { waitFor: "condition=Available", timeoutSeconds: 3600 },
+    ],
+    LLMServerPool: [
+      groups.llmInstanceGateway,
+      "v1alpha1",
+      "llmserverpools",
+      "Namespaced",
+      "exists",
+    ],
+    LLMService: [groups.llmInstanceGateway, "v1alpha1", "llmservices", "Namespaced", "exists"],
+    ReferenceGrant: [groups.gateway, "v1beta1", "referencegrants", "Namespaced", "exists"],
+    BackendTLSPolicy: [groups.gateway, "v1", "backendtlspolicies", "Namespaced", "exists"],
+    /** cert-manager Certificate. Its controller maintains a Secret with tls.crt, tls.key and ca.crt. */
+    Certificate: [
+      groups.certManager,
+      "v1",
+      "certificates",
+      "Namespaced",
+      { waitFor: "condition=Ready" },
+    ],
+    /** KEDA ScaledObject. It creates a HorizontalPodAutoscaler, and scales from and to zero itself. */
+    ScaledObject: [groups.keda, "v1alpha1", "scaledobjects", "Namespaced", "exists"],
+    HorizontalPodAutoscaler: [
+      groups.autoscaling,
+      "v2",
+      "horizontalpodautoscalers",
+      "Namespaced",
+      "exists",
+    ],
+    Namespace: [groups.core, "v1", "namespaces", "Cluster", "exists"],
+    ServiceAccount: [groups.core, "v1", "serviceaccounts", "Namespaced", "exists"],
+    Role: [groups.rbac, "v1", "roles", "Namespaced", "exists"],
+    RoleBinding: [
+      groups.rbac,
+      "v1",
+      "rolebindings",
+      "Namespaced",
+      "exists",
+      { immutable: ["roleRef"] },
+    ],
+    ClusterRole: [groups.rbac, "v1", "clusterroles", "Cluster", "exists"],
+    ClusterRoleBinding: [
+      groups.rbac,
+      "v1",
+      "clusterrolebindings",
+      "Cluster",
+      "exists",
+      { immutable: ["roleRef"] },
+    ],
+    ConfigMap: [groups.core, "v1", "configmaps", "Namespaced", "exists"],
+    Secret: [groups.core, "v1", "secrets", "Namespaced", "exists", { immutable: ["type"] }],
+    NetworkPolicy: [groups.networking, "v1", "networkpolicies", "Namespaced", "exists"],
+    MutatingWebhookConfiguration: [
+      groups.admissionRegistration,
+      "v1",
+      "mutatingwebhookconfigurations",
+      "Cluster",
+      "exists",
+    ],
+    ValidatingAdmissionPolicy: [
+      groups.admissionRegistration,
+      "v1",
+      "validatingadmissionpolicies",
+      "Cluster",
+      "exists",
+    ],
+    ValidatingAdmissionPolicyBinding: [
+      groups.admissionRegistration,
+      "v1",
+      "validatingadmissionpolicybindings",
+      "Cluster",
+      "exists",
+    ],
+    Deployment: [
+      groups.apps,
+      "v1",
+      "deployments",
+      "Namespaced",
+      "provider",
+      { immutable: ["spec.selector"] },
+    ],
+    PodDisruptionBudget: [groups.policy, "v1", "poddisruptionbudgets", "Namespaced", "exists"],
+    Service: [
+      groups.core,
+      "v1",
+      "services",
+      "Namespaced",
+      "provider",
+      { immutable: ["spec.clusterIP"] },
+    ],
+    /** Recording rules and alerts, which the Prometheus Operator loads into Prometheus. */
+    PrometheusRule: [groups.prometheusOperator, "v1", "prometheusrules", "Namespaced", "exists"],
+    /** Services whose endpoints Prometheus scrapes. */
+    ServiceMonitor: [groups.prometheusOperator, "v1", "servicemonitors", "Namespaced", "exists"],
+    /** Pods that Prometheus scrapes. */
+    PodMonitor: [groups.prometheusOperator, "v1", "podmonitors", "Namespaced", "exists"],
+  }),
 } as const satisfies Record<string, KindFacts>;
 
 /** Name of a kind in the table. */

@@ -9,7 +9,8 @@ export const rewriteVersions = [
 ] as const;
 export type RewriteVersion = (typeof rewriteVersions)[number];
 
-const [, ...olderVersions] = rewriteVersions;
+/** Also the older versions of InferenceObjective. */
+export const [, ...olderVersions] = rewriteVersions;
 
 export const inferenceModelRewrite = defineKind({
   group: groups.llmD,

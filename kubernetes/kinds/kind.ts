@@ -78,6 +78,47 @@ export function defineKind<const D extends KindDefinition>(
   return { ...usual, ...address(definition) };
 }
 
+type AddressRow = readonly [
+  group: string,
+  version: string,
+  plural: string,
+  scope: KindAddress["scope"],
+];
+type KindRow = readonly [
+  ...AddressRow,
+  readiness: Readiness,
+  exceptions?: Partial<Pick<KindFacts, "otherVersions" | "immutable" | "replace">>,
+];
+
+type AddressIn<K extends string, Row extends AddressRow | KindRow> = Addressed<{
+  readonly group: Row[0];
+  readonly version: Row[1];
+  readonly kind: K;
+  readonly plural: Row[2];
+  readonly scope: Row[3];
+}>;
+
+/** Returns the addresses of a table of kinds, by kind. */
+export const addressesIn = <const Rows extends Readonly<Record<string, AddressRow>>>(rows: Rows) =>
+  Object.fromEntries(
+    Object.entries(rows).map(([kind, [group, version, plural, scope]]) => [
+      kind,
+      address({ group, version, kind, plural, scope }),
+    ]),
+  ) as { readonly [K in keyof Rows & string]: AddressIn<K, Rows[K]> };
+
+/** Returns the facts of a table of kinds, by kind. The exceptions are from the defaults of {@link KindDefinition}. */
+export const kindsOf = <const Rows extends Readonly<Record<string, KindRow>>>(rows: Rows) =>
+  Object.fromEntries(
+    Object.entries(rows).map(([kind, [group, version, plural, scope, readiness, exceptions]]) => [
+      kind,
+      defineKind({ group, version, kind, plural, scope, readiness, ...exceptions }),
+    ]),
+  ) as {
+    readonly [K in keyof Rows & string]: AddressIn<K, Rows[K]> &
+      Required<KindDefinition> & { readonly readiness: Rows[K][4] };
+  };
+
 /** Returns the address of a kind in another group or version. */
 export function addressOf(kind: KindAddress, apiVersion: string): KindAddress {
   const [version = "", group = ""] = apiVersion.split("/").reverse();

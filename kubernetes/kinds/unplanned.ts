@@ -1,127 +1,30 @@
 import { groups } from "./groups.ts";
-import { address } from "./kind.ts";
+import { addressesIn } from "./kind.ts";
 
 /** Kinds that programs read or query, but that no plan creates. */
-export const unplanned = {
-  Pod: address({
-    group: groups.core,
-    version: "v1",
-    kind: "Pod",
-    plural: "pods",
-    scope: "Namespaced",
-  }),
-  ReplicaSet: address({
-    group: groups.apps,
-    version: "v1",
-    kind: "ReplicaSet",
-    plural: "replicasets",
-    scope: "Namespaced",
-  }),
-  StatefulSet: address({
-    group: groups.apps,
-    version: "v1",
-    kind: "StatefulSet",
-    plural: "statefulsets",
-    scope: "Namespaced",
-  }),
-  Node: address({
-    group: groups.core,
-    version: "v1",
-    kind: "Node",
-    plural: "nodes",
-    scope: "Cluster",
-  }),
+export const unplanned = addressesIn({
+  Pod: [groups.core, "v1", "pods", "Namespaced"],
+  ReplicaSet: [groups.apps, "v1", "replicasets", "Namespaced"],
+  StatefulSet: [groups.apps, "v1", "statefulsets", "Namespaced"],
+  Node: [groups.core, "v1", "nodes", "Cluster"],
   /** Node pool of Karpenter. */
-  NodePool: address({
-    group: groups.karpenter,
-    version: "v1",
-    kind: "NodePool",
-    plural: "nodepools",
-    scope: "Cluster",
-  }),
-  PersistentVolumeClaim: address({
-    group: groups.core,
-    version: "v1",
-    kind: "PersistentVolumeClaim",
-    plural: "persistentvolumeclaims",
-    scope: "Namespaced",
-  }),
-  Event: address({
-    group: groups.core,
-    version: "v1",
-    kind: "Event",
-    plural: "events",
-    scope: "Namespaced",
-  }),
-  EndpointSlice: address({
-    group: groups.discovery,
-    version: "v1",
-    kind: "EndpointSlice",
-    plural: "endpointslices",
-    scope: "Namespaced",
-  }),
-  Lease: address({
-    group: groups.coordination,
-    version: "v1",
-    kind: "Lease",
-    plural: "leases",
-    scope: "Namespaced",
-  }),
-  CustomResourceDefinition: address({
-    group: groups.apiExtensions,
-    version: "v1",
-    kind: "CustomResourceDefinition",
-    plural: "customresourcedefinitions",
-    scope: "Cluster",
-  }),
-  GatewayClass: address({
-    group: groups.gateway,
-    version: "v1",
-    kind: "GatewayClass",
-    plural: "gatewayclasses",
-    scope: "Cluster",
-  }),
-  StorageClass: address({
-    group: groups.storage,
-    version: "v1",
-    kind: "StorageClass",
-    plural: "storageclasses",
-    scope: "Cluster",
-  }),
-  ValidatingWebhookConfiguration: address({
-    group: groups.admissionRegistration,
-    version: "v1",
-    kind: "ValidatingWebhookConfiguration",
-    plural: "validatingwebhookconfigurations",
-    scope: "Cluster",
-  }),
-  TokenReview: address({
-    group: groups.authentication,
-    version: "v1",
-    kind: "TokenReview",
-    plural: "tokenreviews",
-    scope: "Cluster",
-  }),
-  SubjectAccessReview: address({
-    group: groups.authorization,
-    version: "v1",
-    kind: "SubjectAccessReview",
-    plural: "subjectaccessreviews",
-    scope: "Cluster",
-  }),
-  SelfSubjectAccessReview: address({
-    group: groups.authorization,
-    version: "v1",
-    kind: "SelfSubjectAccessReview",
-    plural: "selfsubjectaccessreviews",
-    scope: "Cluster",
-  }),
+  NodePool: [groups.karpenter, "v1", "nodepools", "Cluster"],
+  PersistentVolumeClaim: [groups.core, "v1", "persistentvolumeclaims", "Namespaced"],
+  Event: [groups.core, "v1", "events", "Namespaced"],
+  EndpointSlice: [groups.discovery, "v1", "endpointslices", "Namespaced"],
+  Lease: [groups.coordination, "v1", "leases", "Namespaced"],
+  CustomResourceDefinition: [groups.apiExtensions, "v1", "customresourcedefinitions", "Cluster"],
+  GatewayClass: [groups.gateway, "v1", "gatewayclasses", "Cluster"],
+  StorageClass: [groups.storage, "v1", "storageclasses", "Cluster"],
+  ValidatingWebhookConfiguration: [
+    groups.admissionRegistration,
+    "v1",
+    "validatingwebhookconfigurations",
+    "Cluster",
+  ],
+  TokenReview: [groups.authentication, "v1", "tokenreviews", "Cluster"],
+  SubjectAccessReview: [groups.authorization, "v1", "subjectaccessreviews", "Cluster"],
+  SelfSubjectAccessReview: [groups.authorization, "v1", "selfsubjectaccessreviews", "Cluster"],
   /** Kthena's kind. In the plugin framework's proposal it is in Volcano's group. */
-  ModelServing: address({
-    group: groups.kthena,
-    version: "v1alpha1",
-    kind: "ModelServing",
-    plural: "modelservings",
-    scope: "Namespaced",
-  }),
-} as const;
+  ModelServing: [groups.kthena, "v1alpha1", "modelservings", "Namespaced"],
+});

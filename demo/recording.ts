@@ -1,4 +1,4 @@
-import { escapeXml } from "../sdk/drawing/svg.ts";
+import { escapeXml } from "../sdk/xml-text.ts";
 
 /** A recording of terminal output as an animated SVG: each line appears at its time. Without animation all lines are visible. */
 

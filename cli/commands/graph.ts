@@ -1,19 +1,13 @@
 import { Command, Option } from "commander";
 import type { Action } from "../action.ts";
 import type { GraphOptions } from "../graph/graph.ts";
-import {
-  addInputs,
-  formatOption,
-  inputsOf,
-  pluginModulesOption,
-  webhookPluginUrlsOption,
-} from "../options.ts";
+import { addInputs, inputsOf, pluginModulesOption, webhookPluginUrlsOption } from "../options.ts";
 
 export const graphCommand = (action: Action) =>
   addInputs(new Command("graph"))
     .summary("draw the objects of a plan and the traffic between them")
     .description(
-      "Draws the Kubernetes objects that render prints, and the traffic between them: the client, gateways, routes, pools, endpoint pickers, engines with their gangs and KV transfers, and the objects that these need. Give the folder of a Pulumi program instead of manifests to draw its preview. Needs no cluster.",
+      "Prints a Mermaid flowchart of the Kubernetes objects that render prints, and of the traffic between them: the client, gateways, routes, pools, endpoint pickers, engines with their gangs and KV transfers, and the objects that these need. Give the folder of a Pulumi program instead of manifests to draw its preview. Needs no cluster.",
     )
     .addOption(
       new Option("--service <name>", "draw the objects of this service, pool or ModelServing only"),
@@ -21,7 +15,6 @@ export const graphCommand = (action: Action) =>
     .addOption(pluginModulesOption())
     .addOption(webhookPluginUrlsOption())
     .option("-s, --stack <name>", "stack whose configuration the program reads", "dev")
-    .addOption(formatOption("mermaid", "svg"))
     .addHelpText("after", examples)
     .action((paths: string[], options: GraphOptions, command: Command) => {
       const inputs = inputsOf(command, paths);
@@ -32,10 +25,10 @@ export const graphCommand = (action: Action) =>
     });
 
 const examples = `
-GitHub, GitLab and most Markdown viewers draw Mermaid text. An SVG follows the
-light or dark mode of its viewer.
+GitHub, GitLab and most Markdown viewers draw Mermaid text. Mermaid's own
+command line, \`npx @mermaid-js/mermaid-cli -i chat.mmd\`, draws an SVG of it.
 
 Examples:
   npx pulumi-inference graph service.yaml
-  npx pulumi-inference graph manifests/ --service chat --format svg > chat.svg
-  npx pulumi-inference graph examples/quickstart --format svg > quickstart.svg`;
+  npx pulumi-inference graph manifests/ --service chat > chat.mmd
+  npx pulumi-inference graph examples/quickstart`;

@@ -1,12 +1,9 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { elementsOf } from "../../testing/xml-elements.ts";
 import { folderOf, run, sampleManifest } from "../sample.fixture.ts";
 
-const graph = (...args: string[]) => run(["graph", "-f", "-", ...args], sampleManifest("a"));
-
 it("the plan of a document is printed as a Mermaid flowchart", async () => {
-  const { code, out, err } = await graph();
+  const { code, out, err } = await run(["graph", "-f", "-"], sampleManifest("a"));
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toBe(`\
 flowchart TB
@@ -21,15 +18,6 @@ flowchart TB
   end
   n0 -->|"KV cache"| n1
 `);
-});
-
-it("the SVG has the service in its title and the edges in its description", async () => {
-  const { out } = await graph("--format", "svg");
-  const [, title, description] = elementsOf(out);
-  expect(title?.text).toBe("Objects and traffic of a");
-  expect(description?.text).toContain(
-    "LeaderWorkerSet a-prefill-0 to 2 LeaderWorkerSets a-decode-0 to 1: KV cache.",
-  );
 });
 
 it("--service draws only the objects of that service", async () => {

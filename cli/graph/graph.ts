@@ -1,7 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { formatMermaid } from "../../sdk/graph/mermaid.ts";
 import { planGraph } from "../../sdk/graph/plan-graph.ts";
-import { formatSvg } from "../../sdk/graph/svg.ts";
 import { kthenaLabel, label } from "../../sdk/names.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
 import { plannedObjects, readInput } from "../input/input.ts";
@@ -11,23 +10,16 @@ import type { Terminal } from "../terminal.ts";
 export interface GraphOptions extends PodPluginOptions {
   service?: string;
   stack: string;
-  format: "mermaid" | "svg";
 }
 
-/** Prints the objects of documents or of a program, with the traffic between them. */
+/** Prints the objects of documents or of a program, with the traffic between them, as a Mermaid flowchart. */
 export async function printGraph(
   paths: readonly string[],
   options: GraphOptions,
   terminal: Terminal,
 ): Promise<number> {
   const plan = ofService(await planned(paths, options, terminal), options.service);
-  const names = options.service ?? [...new Set(plan.flatMap(serviceOf))].join(", ");
-  const graph = planGraph(plan);
-  terminal.out.write(
-    options.format === "mermaid"
-      ? formatMermaid(graph)
-      : formatSvg(graph, names === "" ? "Objects and traffic" : `Objects and traffic of ${names}`),
-  );
+  terminal.out.write(formatMermaid(planGraph(plan)));
   return exitCode.ok;
 }
 

@@ -19,14 +19,13 @@ it("the objects of a Pulumi program are drawn without a cluster", async () => {
 });
 
 it("the picture of the quickstart in the documentation has the objects of its program", async () => {
-  const namesOf = (svg: string) =>
-    elementsOf(svg)
-      .filter(({ attributes }) => attributes.class === "strong" || attributes.class === "muted")
-      .map(({ text }) => text)
-      .sort();
-  const { out } = await run(["graph", quickstart, "--format", "svg"]);
+  const { out } = await run(["graph", quickstart]);
+  const printed = [...out.matchAll(/"([^"]+)"/g)].flatMap(([, label = ""]) => label.split("<br/>"));
   const picture = readFileSync(join(repositoryRoot, "docs/images/quickstart.svg"), "utf8");
-  expect(namesOf(picture)).toEqual(namesOf(out));
+  const drawn = elementsOf(picture)
+    .filter(({ attributes }) => /strong|muted/.test(attributes.class ?? ""))
+    .map(({ text }) => text);
+  expect(drawn.sort()).toEqual(printed.sort());
 });
 
 it("a program with other paths is refused, and a program that fails is an error", async () => {

@@ -1,4 +1,4 @@
-import { type Bar, type BarPlot, formatBars } from "../../sdk/drawing/bars.ts";
+import { type Bar, type BarPlot, formatBars } from "./bars.ts";
 import { numberOf, rowOf, type TableRow, tableOf } from "./markdown-table.ts";
 
 /** Returns the plots of docs/benchmarks.md by file name, from the page's tables. */

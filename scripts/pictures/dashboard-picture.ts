@@ -1,3 +1,4 @@
+import { formatted } from "./grafana-units.ts";
 import {
   line,
   type Point,
@@ -8,8 +9,7 @@ import {
   svgFile,
   text,
   textWidth,
-} from "../../sdk/drawing/svg.ts";
-import { formatted } from "./grafana-units.ts";
+} from "./svg.ts";
 
 /** A series of a plot, with pairs of a time in seconds and a value. */
 export interface DrawnSeries {

@@ -1,6 +1,6 @@
-import { line, rectangle, svgFile, text } from "../../sdk/drawing/svg.ts";
 import { capacity, type InferenceServiceInput, nodesOf } from "../../sdk/index.ts";
 import { readStory } from "../../testing/repository.ts";
+import { line, rectangle, svgFile, text } from "./svg.ts";
 
 type Layout = "subGroup" | "task" | "none";
 

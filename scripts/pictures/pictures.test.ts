@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { textWidth } from "../../sdk/drawing/svg.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { elementsOf } from "../../testing/xml-elements.ts";
 import { benchmarkPlots } from "./benchmark-plots.ts";
 import { pictures } from "./index.ts";
 import { numberOf, rowOf, tableOf } from "./markdown-table.ts";
+import { textWidth } from "./svg.ts";
 
 const page = readFileSync(join(repositoryRoot, "docs/benchmarks.md"), "utf8");
 

@@ -1,6 +1,6 @@
 import { planGraph } from "../../sdk/graph/plan-graph.ts";
-import { formatSvg } from "../../sdk/graph/svg.ts";
 import { planInferenceService } from "../../sdk/index.ts";
+import { graphPicture } from "./graph-picture.ts";
 
 /** The objects of examples/quickstart. A test compares them with the objects that the program creates. */
 export const quickstartObjects = () =>
@@ -25,4 +25,4 @@ export const quickstartObjects = () =>
   });
 
 export const quickstartGraph = (): string =>
-  formatSvg(planGraph(quickstartObjects()), "Objects and traffic of the quickstart");
+  graphPicture(planGraph(quickstartObjects()), "Objects and traffic of the quickstart");

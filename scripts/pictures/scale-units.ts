@@ -1,5 +1,5 @@
 import { DesiredReplicas } from "../../scheduling/desired-replicas.ts";
-import { rectangle, svgFile, text } from "../../sdk/drawing/svg.ts";
+import { rectangle, svgFile, text } from "./svg.ts";
 
 const margin = 24;
 const targetUtilization = 0.8;

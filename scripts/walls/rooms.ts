@@ -36,7 +36,6 @@ export const rooms: Readonly<Record<string, string>> = {
   "sdk/spec": "zod schemas of the specs that users write, and their defaults",
   "sdk/stack":
     "reads the planned objects of a stack: workloads, gangs, pools, models, unknown values",
-  "sdk/drawing": "parts of SVG files that need no script and follow light or dark mode",
   "sdk/graph": "the objects of a plan and the traffic between them",
   "sdk/plugins":
     "pod plugins: their interface, the chain, the allowed changes, and the built-in plugins",

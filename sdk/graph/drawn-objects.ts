@@ -1,6 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { kindOf } from "../stack/shapes.ts";
-import { GraphBuilder, type GraphLayer } from "./graph.ts";
+import { GraphBuilder } from "./graph.ts";
 
 /** A reference from one object to another. */
 export interface Reference {
@@ -41,25 +41,25 @@ export class DrawnObjects {
     return id;
   }
 
-  /** The node of one object, added in this layer if there is none. */
-  nodeOf(index: number, layer: GraphLayer, facts: readonly string[] = []): string {
+  /** The node of one object, added if there is none. */
+  nodeOf(index: number, facts: readonly string[] = []): string {
     const known = this.#nodes.get(index);
     if (known !== undefined) return known;
     const { kind, metadata } = this.plan[index] as Partial<Manifest>;
     const name = metadata?.name ?? "without a name";
-    const node = { layer, kind: kind ?? "Object", name, facts, objects: [index] };
+    const node = { kind: kind ?? "Object", name, facts, objects: [index] };
     return this.draw([index], this.builder.addNode(node));
   }
 
   /** The node of a referenced object, which may be in the cluster instead of the plan. */
-  named(reference: Reference, layer: GraphLayer, facts: readonly string[] = []): string {
+  named(reference: Reference, facts: readonly string[] = []): string {
     const key = keyOf(reference);
     const index = this.#indexes.get(key);
-    if (index !== undefined) return this.nodeOf(index, layer, facts);
+    if (index !== undefined) return this.nodeOf(index, facts);
     const known = this.#nodes.get(key);
     if (known !== undefined) return known;
     const { kind, name } = reference;
-    const node = { layer, kind, name, facts: [...facts, "not in this plan"], objects: [] };
+    const node = { kind, name, facts: [...facts, "not in this plan"], objects: [] };
     const id = this.builder.addNode(node);
     this.#nodes.set(key, id);
     return id;

@@ -22,7 +22,6 @@ export function addEngines(stack: Stack, drawn: DrawnObjects): void {
   for (const { first, workloads } of roles) {
     const objects = workloads.map(({ object }) => object.index);
     const id = builder.addNode({
-      layer: "engine",
       ...nameOf(workloads),
       facts: facts(first, workloads),
       objects,
@@ -49,8 +48,7 @@ export function addEngines(stack: Stack, drawn: DrawnObjects): void {
     const ports = (pool.spec.targetPorts ?? []).map(({ number }) => number).join(", ");
     for (const { workload } of podsOfPool(stack, pool)) {
       const to = nodes.get(workload);
-      if (to !== undefined)
-        builder.addEdge(drawn.nodeOf(pool.object.index, "pool"), to, `port ${ports}`);
+      if (to !== undefined) builder.addEdge(drawn.nodeOf(pool.object.index), to, `port ${ports}`);
     }
   }
   for (const from of roles.filter((role) => isOf(role, "prefiller")))

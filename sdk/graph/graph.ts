@@ -1,12 +1,8 @@
 /** Objects of a plan and the traffic between them, before any format. */
 
-/** Rows of a picture, from the client down to the objects without traffic. */
-export type GraphLayer = "client" | "gateway" | "route" | "pool" | "picker" | "engine" | "support";
-
 export interface GraphNode {
   /** Letters and digits, which are valid in every format. */
   readonly id: string;
-  readonly layer: GraphLayer;
   /** `HTTPRoute`, `2 LeaderWorkerSets`; empty for the client. */
   readonly kind: string;
   readonly name: string;

@@ -33,15 +33,15 @@ function addRoutes(stack: Stack, drawn: DrawnObjects): void {
   const gateways = specsOf<{ gatewayClassName: string }>(stack, `${groups.gateway}/Gateway`);
   const entries = new Set(
     gateways.map(({ object, spec }) =>
-      drawn.nodeOf(object.index, "gateway", [`class ${spec.gatewayClassName}`]),
+      drawn.nodeOf(object.index, [`class ${spec.gatewayClassName}`]),
     ),
   );
   for (const { object, spec, namespace } of specsOf<RouteShape>(stack, routeKind)) {
-    const route = drawn.nodeOf(object.index, "route", spec.hostnames);
+    const route = drawn.nodeOf(object.index, spec.hostnames);
     for (const parent of (spec.parentRefs ?? []) as Partial<Reference>[]) {
       const { group = groups.gateway, kind = "Gateway", name = "" } = parent;
       const place = { group, kind, name, namespace: parent.namespace ?? namespace };
-      const gateway = drawn.named(place, "gateway");
+      const gateway = drawn.named(place);
       entries.add(gateway);
       builder.addEdge(gateway, route, "");
     }
@@ -49,13 +49,15 @@ function addRoutes(stack: Stack, drawn: DrawnObjects): void {
       for (const { group = "", kind = "Service", name, weight = 1, ...backend } of backendRefs) {
         const place = { group, kind, name, namespace: backend.namespace ?? namespace };
         const share = backendRefs.length > 1 ? `weight ${weight}` : "";
-        builder.addEdge(route, drawn.named(place, "pool"), share);
+        builder.addEdge(route, drawn.named(place), share);
       }
   }
   if (entries.size === 0) return;
   const client = builder.addNode({
-    ...{ layer: "client", kind: "", name: "Client" },
-    ...{ facts: [], objects: [] },
+    kind: "",
+    name: "Client",
+    facts: [],
+    objects: [],
   });
   for (const entry of entries) builder.addEdge(client, entry, "HTTP");
 }
@@ -64,7 +66,7 @@ function addRoutes(stack: Stack, drawn: DrawnObjects): void {
 function addPools(stack: Stack, drawn: DrawnObjects): void {
   const { builder } = drawn;
   for (const { object, spec, namespace } of poolsOf(stack)) {
-    const pool = drawn.nodeOf(object.index, "pool");
+    const pool = drawn.nodeOf(object.index);
     const picker = pickerOf(stack, drawn, spec.endpointPickerRef, namespace);
     if (picker === undefined) continue;
     const { edges } = builder.graph;
@@ -97,12 +99,10 @@ function pickerOf(
       each.pods.some(({ labels }) => selector.every(([key, value]) => labels[key] === value)),
   );
   if (workload === undefined)
-    return drawn.named({ group: "", kind: "Service", name, namespace }, "picker", [
-      "endpoint picker",
-    ]);
+    return drawn.named({ group: "", kind: "Service", name, namespace }, ["endpoint picker"]);
   const { object, replicas } = workload;
   const count = replicas === 1 ? "1 replica" : `${replicas} replicas`;
-  return drawn.nodeOf(object.index, "picker", ["endpoint picker", count]);
+  return drawn.nodeOf(object.index, ["endpoint picker", count]);
 }
 
 /** Kinds that refer to a pool and change how its requests are handled. */
@@ -116,9 +116,9 @@ function addModels({ objects }: Stack, drawn: DrawnObjects): void {
   for (const object of objects) {
     const label = modelKinds[object.manifest.kind];
     if (label === undefined) continue;
-    const node = drawn.nodeOf(object.index, "route");
+    const node = drawn.nodeOf(object.index);
     for (const place of poolReferences(object))
-      drawn.builder.addEdge(node, drawn.named(place, "pool"), label, true);
+      drawn.builder.addEdge(node, drawn.named(place), label, true);
   }
 }
 

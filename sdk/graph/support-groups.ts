@@ -9,7 +9,7 @@ import type { DrawnObjects } from "./drawn-objects.ts";
 export function addSupport(stack: Stack, drawn: DrawnObjects): void {
   const left = [...drawn.plan.keys()].filter((index) => !drawn.isDrawn(index));
   for (const [title, indexes] of Map.groupBy(left, titleOf)) {
-    const nodes = indexes.map((index) => drawn.nodeOf(index, "support"));
+    const nodes = indexes.map((index) => drawn.nodeOf(index));
     drawn.builder.addGroup({ title, nodes, objects: [] });
   }
 

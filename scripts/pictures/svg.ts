@@ -1,4 +1,4 @@
-import { withEntities } from "../xml-text.ts";
+import { escapeXml } from "../../sdk/xml-text.ts";
 
 /** Parts of SVG files that need no script, work in light and in dark mode, and use the fonts of the system. */
 
@@ -103,17 +103,7 @@ export type Point = readonly [x: number, y: number];
 export const line = (className: string, points: readonly Point[]) =>
   `<path class="${className}" d="M${points.map(([x, y]) => `${round(x)} ${round(y)}`).join("L")}"/>`;
 
-/** Elements with a tooltip. */
-export const titled = (title: string, elements: readonly string[]) =>
-  `<g><title>${escapeXml(title)}</title>${elements.join("")}</g>`;
-
 const round = (value: number) => Math.round(value * 10) / 10;
-
-/** Text of an element, in which spaces replace characters that XML 1.0 does not allow. */
-export const escapeXml = (content: string) =>
-  withEntities(
-    content.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, " "),
-  );
 
 /**
  * Upper bound of the width of a string, in px: its width in DejaVu Sans, the widest font of the style, because the

@@ -1,11 +1,17 @@
-import type { CompletedCommand, Flag, Value } from "./scripts.ts";
+import type { Command } from "commander";
+import {
+  type CompletedCommand,
+  commandsOf,
+  type Flag,
+  flagsOf,
+  type Value,
+} from "./completed-commands.ts";
 
 /** Returns a script that defines the completion of a program for bash 3.2 and later. */
-export function bashScript(
-  program: string,
-  commands: readonly CompletedCommand[],
-  flags: readonly Flag[],
-): string {
+export function bashScript(completed: Command): string {
+  const program = completed.name();
+  const commands = commandsOf(completed);
+  const flags = flagsOf(completed);
   const name = `_${program.replaceAll("-", "_")}`;
   const names = commands.map((command) => command.name).join(" ");
   return `# bash completion of ${program}

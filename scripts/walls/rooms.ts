@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "sdk/spec": "zod schemas of the specs that users write, and their defaults",
   "sdk/stack":
     "reads the planned objects of a stack: workloads, gangs, pools, models, unknown values",
-  "sdk/graph": "the objects of a plan and the traffic between them",
+  "sdk/graph": "the objects of a plan and the traffic between them, as a Mermaid flowchart",
   "sdk/plugins":
     "pod plugins: their interface, the chain, the allowed changes, and the built-in plugins",
   "sdk/topology": "facts that follow from a spec: LeaderWorkerSets, ports, resources",

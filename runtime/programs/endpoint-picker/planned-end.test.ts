@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { planImportedPool } from "../../../sdk/plan/multi-cluster/imported-pool.ts";
 import { planPool } from "../../../sdk/plan/pools/pool.ts";
 import { pickerDrain } from "../../../sdk/spec/picker-drain.ts";
-import { importedPoolSpecKind } from "../../../sdk/validate/spec-kinds.ts";
-import { inferencePoolSpecKind } from "../../../sdk/validate/spec-kinds.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
+import { importedPoolSpecKind, inferencePoolSpecKind } from "../../../sdk/validate/spec-kinds.ts";
 import { servingFlags } from "../../epp/flags/serving.ts";
 
 /** How a planned picker serves and ends. */

@@ -7,8 +7,8 @@ import { planSharedEndpointPicker } from "../../../sdk/plan/picker/shared-picker
 import { timestampOf } from "../../../sdk/status/conditions.ts";
 import { unschedulableLimit } from "../../../sdk/status/role-status.ts";
 import { type PodState, parsed } from "../../../sdk/status/service-objects.fixture.ts";
-import { sharedEndpointPickerSpecKind } from "../../../sdk/validate/spec-kinds.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
+import { sharedEndpointPickerSpecKind } from "../../../sdk/validate/spec-kinds.ts";
 import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
 import { installOwnCrds } from "../../../testing/install-crds.ts";
 import { decoder, prefiller, router, service, worker } from "../../../testing/sample-service.ts";

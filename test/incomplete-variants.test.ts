@@ -29,17 +29,25 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   engine: {
     folder: "sdk/engines",
-    imports: `import type { Engine } from "./engine.ts";`,
+    imports: `import type { Engine } from "./interface/engine.ts";`,
     complete: `{
-      title: "T", serverArguments: () => undefined, image: /t/, startsWithoutArguments: true,
+      title: "T", versionOf: () => undefined, serverArguments: () => undefined, image: /t/, startsWithoutArguments: true,
       syntax: { options: new Map(), spelling: (name: string) => name, abbreviates: false, nests: false, takesModel: false },
       limits: new Map(), paths: /^\\/health$/, port: 1, host: "0.0.0.0", healthPath: "/health", speaksGrpc: () => false,
       model: () => undefined, copiesUse: () => "further" as const, transfer: undefined,
       modelFactors: { tensor: undefined, pipeline: undefined, context: undefined },
       copies: { data: undefined, dataLocal: undefined },
-      memoryOption: "--memory", requestSlots: { option: "--slots", byDefault: undefined }, releases: undefined, keys: undefined, groupOptions: [],
+      memoryOption: "--memory", requestSlots: { option: "--slots", byDefault: () => undefined }, releases: undefined, keys: undefined, groupOptions: [],
       advertisedHosts: { always: [], inGroups: [], localByDefault: () => undefined },
-      imageFiles: /^$/, inputFiles: [], metrics: undefined, hostCache: undefined, adapterRanks: undefined, requestedAdapters: undefined,
+      imageFiles: /^$/, inputFiles: [], metrics: undefined, hostCache: undefined, requestedAdapters: undefined,
+      drain: undefined, kvEventsOption: undefined, groupExecutor: () => undefined, longerContext: undefined, checks: {},
+      divideBy: () => (ranks: number) => ({ attention: ranks, dense: ranks, shared: ranks, experts: ranks }), wholeExperts: "W",
+      serving: {
+        port: 1, image: () => undefined, command: () => undefined, labels: {}, args: () => [], optionFields: {}, env: () => [],
+        memoryFraction: undefined, stagesCopies: true, faults: () => [],
+        partRanks: ({ tensor }: { tensor: number }) => ({ attention: tensor, dense: tensor, shared: tensor, experts: tensor }),
+        memory: () => { throw new Error("no device"); },
+      },
     }`,
     registry: ["sdk/engines/index.ts", "export const engines = {"],
     lacking: {
@@ -121,7 +129,7 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   "rule of planned objects": {
     folder: "sdk/rules/objects",
-    imports: `import { rulesOfPack, wholeStack } from "./stack-rule.ts";`,
+    imports: `import { rulesOfPack, wholeStack } from "../helpers/stack-rule.ts";`,
     complete: `rulesOfPack("inference-gang").stackRule(
       { id: "t", code: "count", guidelines: [] },
       { title: "T", why: "W", source: "S", fix: "F" },

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { vllmReleases } from "../../engines/vllm/releases/index.ts";
 import { readStack } from "../../stack/stack.ts";
 import { unknownValue } from "../../stack/unknown-value.ts";
 import { edited } from "../objects/edited-stack.fixture.ts";
@@ -26,7 +27,7 @@ const onL40s = { nodeSelector: { "nvidia.com/gpu.product": "NVIDIA-L40S" } };
 const qwen = ["--model", "Qwen/Qwen3-8B"];
 
 const versions = (given: string) =>
-  `options and values of vLLM: data exists for 0.26.0 to 0.33.0, and the image has ${given}`;
+  `options and values of vLLM: data exists for ${vllmReleases.at(-1)?.version} to ${vllmReleases[0].version}, and the image has ${given}`;
 const memory =
   "memory on devices smaller than the largest of their resource: no label of nodes names the accelerator";
 const unread = (kind: string) => `the whole object: no rule reads ${kind}`;

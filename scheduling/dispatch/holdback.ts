@@ -1,10 +1,12 @@
 import type { Endpoint } from "../endpoint.ts";
 import type { Reserve } from "../flow-control/policies.ts";
 import { reservedServers } from "./reserved-servers.ts";
-import { type StagedServer, StageSnapshot } from "./server.ts";
+import { type Server, StageSnapshot } from "./server.ts";
 
 /** Servers held back for higher bands, with the share of their slots that lower bands may use, from 0 to 1. */
 export type Holdback = ReadonlyMap<Endpoint, number>;
+
+export const noHoldback: Holdback = new Map();
 
 /**
  * Returns the servers that are free for a request that leaves a reserve to higher bands. The same share of each stage
@@ -15,20 +17,16 @@ export type Holdback = ReadonlyMap<Endpoint, number>;
  */
 export function slotsBeyondHoldback(
   reserve: Reserve,
-  servers: readonly StagedServer[],
+  servers: readonly Server[],
   free: readonly Endpoint[],
 ): { held: Holdback; free: readonly Endpoint[]; hasFree: boolean } {
   const held = new Map<Endpoint, number>();
   const isFree = new Set(free);
-  const stages = [
-    (server: StagedServer) => server.prefills,
-    (server: StagedServer) => server.decodes,
-  ].map((isOfStage) => {
+  const stages = (["prefills", "decodes"] as const).map((role) => {
     const stage = new StageSnapshot();
-    const ofStage = servers.flatMap((server) => {
-      const { endpoint, full } = server;
-      return isOfStage(server) && full !== undefined ? { endpoint, full } : [];
-    });
+    const ofStage = servers.flatMap(({ endpoint, full, [role]: isOfStage }) =>
+      isOfStage && full !== undefined ? { endpoint, full } : [],
+    );
     const reserved = reservedServers(ofStage, reserve);
     for (const { endpoint } of reserved.servers) held.set(endpoint, 0);
     if (reserved.edge !== undefined) held.set(reserved.edge.server.endpoint, reserved.edge.usable);

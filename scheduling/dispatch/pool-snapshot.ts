@@ -1,9 +1,11 @@
 import type { Endpoint } from "../endpoint.ts";
+import type { PoolSize } from "../flow-control/policies.ts";
 import { constants } from "../load-constants.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import { endpointLoad } from "../server-model/endpoint-load.ts";
 import type { ServerHealth } from "../server-model/server-health.ts";
-import { isLost, ownPart, type Server, StageSnapshot, slotsOf } from "./server.ts";
+import type { Pool } from "./pool.ts";
+import { isLost, ownPart, StageSnapshot, slotsOf } from "./server.ts";
 
 const { firstSlots, stepTokens, unreadMs, unreportedSlots } = constants;
 
@@ -18,7 +20,7 @@ export interface PoolSaturation {
 }
 
 /** State of a pool at one time. */
-export interface PoolSnapshot {
+export interface PoolSnapshot extends PoolSize {
   readonly saturation: PoolSaturation;
   /** Endpoints that can take another request. */
   readonly free: readonly Endpoint[];
@@ -26,18 +28,13 @@ export interface PoolSnapshot {
   readonly hasFree: boolean;
   /** Number of endpoints with stale metrics. */
   readonly stale: number;
-  /** Number of endpoints that get requests. */
-  readonly endpoints: number;
-  /** Number of requests at these endpoints, and number of their slots. */
+  /** Number of requests at the endpoints that get requests. */
   readonly load: number;
-  readonly slots: number;
 }
 
 export interface SnapshotInputs {
   readonly detector: SaturationDetector;
-  readonly health: Pick<ServerHealth, "answeredAt">;
-  /** Endpoints that are not ejected. */
-  readonly fit: readonly Endpoint[];
+  readonly health: ServerHealth;
   readonly now: number;
   /** Number of pickers that send to the servers. */
   readonly pickers: number;
@@ -49,8 +46,12 @@ export interface SnapshotInputs {
 }
 
 /** Takes a snapshot of a pool, and sets `full` of each server. */
-export function takePoolSnapshot(servers: readonly Server[], inputs: SnapshotInputs): PoolSnapshot {
-  const { detector, health, fit, now, pickers, sparesBusy } = inputs;
+export function takePoolSnapshot(
+  { endpoints, servers }: Pool,
+  { detector, health, now, pickers, sparesBusy }: SnapshotInputs,
+): PoolSnapshot {
+  // Endpoints that are not ejected.
+  const fit = health.fit(endpoints, undefined, now);
   const isStale = (endpoint: Endpoint) => detector.isStale?.(endpoint, now) === true;
   let [stale, lost, reporting] = [0, 0, 0];
   for (const server of servers) {

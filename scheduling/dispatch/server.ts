@@ -5,20 +5,16 @@ import type { ServerWork } from "../server-model/estimated-concurrency.ts";
 import type { ServerHealth } from "../server-model/server-health.ts";
 import type { ServerModel } from "../server-model/server-models.ts";
 
-/** A server, and the stages of a request that it serves. */
-export interface StagedServer {
+/** A server, the stages of a request that it serves, and the state that is kept between snapshots. */
+export interface Server {
   readonly endpoint: Endpoint;
+  readonly model: ServerModel;
   readonly prefills: boolean;
   readonly decodes: boolean;
-  /** Saturation at the last snapshot, 1 is full; undefined if the server gets no requests. */
-  full: number | undefined;
-}
-
-/** An endpoint with the state that is kept between snapshots. */
-export interface Server extends StagedServer {
-  readonly model: ServerModel;
   /** The server computes the prompts of requests. */
   readonly computesPrompts: boolean;
+  /** Saturation at the last snapshot, 1 is full; undefined if the server gets no requests. */
+  full: number | undefined;
 }
 
 /**

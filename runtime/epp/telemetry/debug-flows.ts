@@ -5,6 +5,7 @@ import type {
   FlowView,
   QueuesView,
 } from "../../../scheduling/flow-control/queues-view.ts";
+import { endpointLoad } from "../../../scheduling/server-model/endpoint-load.ts";
 
 /**
  * Returns the state of the queues, which shows operators why a request waits: bands, their flows, and the slots of
@@ -29,7 +30,7 @@ export function debugFlows(
     endpoints: endpoints.map((endpoint) => ({
       id: endpoint.id,
       address: endpoint.address,
-      load: gate.loadOf(endpoint),
+      load: endpointLoad(endpoint.live),
       slots: gate.slotsOf(endpoint) ?? null,
       isFree: free.includes(endpoint),
     })),

@@ -169,7 +169,7 @@ class Case {
 
 function pickerOf(datastore: Datastore): EndpointPicker {
   const scheduler = buildScheduler(loadPickerConfig(upstreamProfile, "upstream's profile").config);
-  datastore.onEndpoints((endpoints) => scheduler.retain(endpoints));
+  datastore.onEndpoints((endpoints) => scheduler.state.retain(endpoints));
   const view = { snapshot: () => datastore.snapshot, now: systemClock.now };
   return {
     datastore,

@@ -16,6 +16,7 @@ import {
 } from "./cycles.fixture.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type BuiltConfig, built, builtText } from "./picker-configs.fixture.ts";
+import { poolSaturation } from "./saturation.ts";
 import type { Decision } from "./scheduler.ts";
 
 const schedule = (
@@ -62,8 +63,8 @@ describe("upstream's default configuration", () => {
 
   it("measures saturation by utilization, like upstream", () => {
     const full = endpointsWith({ metrics: metrics({ waitingRequests: 5 }) });
-    expect(config.scheduler.saturation(full, now)).toBe(1);
-    expect(config.scheduler.saturation(endpointsWith(idle()), now)).toBe(0);
+    expect(poolSaturation(config.scheduler.detector, full, now)).toBe(1);
+    expect(poolSaturation(config.scheduler.detector, endpointsWith(idle()), now)).toBe(0);
   });
 
   it("reads metrics, has upstream's parsers and causes no warnings", () => {
@@ -120,7 +121,7 @@ plugins:
   it("a configuration without plugins scores all endpoints 0 and measures saturation by metrics", () => {
     const config = built("");
     expect(scores(config, busy())).toEqual([0, 0]);
-    expect(config.scheduler.saturation([], now)).toBe(1);
+    expect(poolSaturation(config.scheduler.detector, [], now)).toBe(1);
   });
 
   it("a profile that lists no picker uses the configured picker", () => {
@@ -134,7 +135,7 @@ schedulingProfiles: [{name: p, plugins: [{pluginRef: queue-scorer}]}]
   it("the saturation detector is free-endpoint-detector, or utilization-detector with flow control", () => {
     const lives = [{ metrics: metrics({ waitingRequests: 50 }) }, { metrics: metrics({}) }, {}];
     const saturation = (body: string) =>
-      built(body).scheduler.saturation(endpointsWith(...lives), now);
+      poolSaturation(built(body).scheduler.detector, endpointsWith(...lives), now);
     expect(saturation("")).toBe(0);
     expect(saturation("plugins: [{type: utilization-detector}]")).toBe(11 / 3);
     expect(saturation("featureGates: [flowControl]")).toBe(11 / 3);
@@ -143,7 +144,8 @@ schedulingProfiles: [{name: p, plugins: [{pluginRef: queue-scorer}]}]
   it("a listed utilization-detector is the default, and flowControl.saturationDetector overrides saturationDetector", () => {
     const detector = "{type: utilization-detector, parameters: {queueDepthThreshold: 10}}";
     const waiting = endpointsWith({ metrics: metrics({ waitingRequests: 5 }) });
-    const saturation = (body: string) => built(body).scheduler.saturation(waiting, now);
+    const saturation = (body: string) =>
+      poolSaturation(built(body).scheduler.detector, waiting, now);
     expect(saturation("")).toBe(1);
     expect(saturation(`plugins: [${detector}]`)).toBe(0.5);
     expect(saturation(`plugins: [${detector}]\nflowControl: {saturationDetector: {}}`)).toBe(0.5);

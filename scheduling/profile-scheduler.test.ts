@@ -18,6 +18,7 @@ import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler, type ProfileSchedulerParts } from "./profile-scheduler.ts";
 import { RecentRate } from "./recent-rate.ts";
+import { poolSaturation } from "./saturation.ts";
 import { silentObserver } from "./scheduling-observer.ts";
 import { newSchedulingRecord } from "./scheduling-record.ts";
 import { ServerModels } from "./server-model/server-models.ts";
@@ -206,8 +207,8 @@ describe("schedule", () => {
   });
 
   it("measures saturation as the mean over the endpoints, and as 1 for an empty pool", () => {
-    expect(scheduler().saturation(endpoints, 5)).toBe(10);
-    expect(scheduler().saturation([], 5)).toBe(1);
+    expect(poolSaturation(scheduler().detector, endpoints, 5)).toBe(10);
+    expect(poolSaturation(scheduler().detector, [], 5)).toBe(1);
   });
 });
 
@@ -304,7 +305,7 @@ describe("servers whose responses fail", () => {
     (_, status, bodies, isWrong, isHeld) => {
       const made = scheduler({ profile: { scorers } });
       answered(made, { status, bodies, isWrong });
-      expect(made.servers.health.ejected(now).length > 0).toBe(isHeld);
+      expect(made.state.servers.health.ejected(now).length > 0).toBe(isHeld);
     },
   );
 });
@@ -379,7 +380,7 @@ describe("dispatch", () => {
     const server = endpoint("a");
     const read = (at: number, firstTokens: number, runningRequests: number) => {
       server.live.metrics = metrics({ at, firstTokens, runningRequests });
-      made.settle(server);
+      made.state.settle(server);
     };
     read(now, 5, 0);
     const payload = { prompts: [blocks(2)], tokensBeyond: 0, cacheSalt: "", streaming: true };
@@ -439,7 +440,7 @@ describe("dispatch", () => {
       [bytes[0]?.[1], bytes[0]?.[1], "estimate"],
     ]);
     expect(bytes[0]?.[1]).toBeGreaterThan(0);
-    expect(made.prefixIndexes()).toEqual([{ plugin: named(cache).plugin, size: 3 }]);
+    expect(made.state.prefixIndexes()).toEqual([{ plugin: named(cache).plugin, size: 3 }]);
   });
 
   it("reports the tokens of a prompt that the selected endpoint and the best endpoint have cached", () => {
@@ -476,7 +477,7 @@ describe("dispatch", () => {
     ]);
     next.end(now);
     expect(cache.size).toBe(6);
-    made.retain([b]);
+    made.state.retain([b]);
     expect(cache.size).toBe(3);
   });
 

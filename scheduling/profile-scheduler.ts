@@ -1,9 +1,7 @@
 import { clientsOf } from "./clients.ts";
 import { Cycle } from "./cycle.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
-import type { ExcludedPair, PodHealth } from "./pair-health.ts";
 import type { PreRequestHook, ProfileHandler, PromptCosts, RunProfile } from "./plugin.ts";
-import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
 import type { RecentRate } from "./recent-rate.ts";
 import type { Chance, InFlightRequest, SchedulingRequest } from "./request.ts";
@@ -11,12 +9,12 @@ import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import { hasDecoder } from "./roles.ts";
 import type { SaturationDetector } from "./saturation.ts";
-import { poolSaturation } from "./saturation.ts";
 import type { Decision, Scheduler, UnreadDecision } from "./scheduler.ts";
-import type { PluginIdentity, SchedulingObserver } from "./scheduling-observer.ts";
+import { type NamedPrefixCache, SchedulerState } from "./scheduler-state.ts";
+import type { SchedulingObserver } from "./scheduling-observer.ts";
 import type { PrefixRecord, SchedulingRecord } from "./scheduling-record.ts";
 import { Load } from "./server-model/load.ts";
-import { SentRequest } from "./server-model/sent-request.ts";
+import { type SentParts, SentRequest } from "./server-model/sent-request.ts";
 import type { ServerModels } from "./server-model/server-models.ts";
 import { bytesPerToken } from "./text-tokens.ts";
 
@@ -37,29 +35,25 @@ export interface ProfileSchedulerParts {
   readonly observer: SchedulingObserver;
 }
 
-export interface NamedPrefixCache {
-  readonly plugin: PluginIdentity;
-  readonly cache: PrefixCache;
-}
+type Loads = Pick<SentParts, "primary" | "prefillers">;
 
 export class ProfileScheduler implements Scheduler {
   readonly parsers: readonly string[];
   readonly detector: SaturationDetector;
+  readonly state: SchedulerState;
   readonly #parts: ProfileSchedulerParts;
   readonly #profiles: ReadonlyMap<string, Profile>;
-  readonly servers: ServerModels;
-  readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
+  readonly #caches;
 
   constructor(parts: ProfileSchedulerParts) {
     this.#parts = parts;
     this.parsers = parts.parsers;
     this.detector = parts.detector;
-    this.servers = parts.servers;
+    this.state = new SchedulerState(parts.servers, parts.prefixCaches, parts.handler.pairs);
+    this.#caches = parts.prefixCaches.map(({ plugin, cache }) => {
+      return { cache, matched: parts.observer.matchesOf(plugin) };
+    });
     this.#profiles = new Map(parts.profiles.map((profile) => [profile.name, profile]));
-  }
-
-  saturation(endpoints: readonly Endpoint[], now: number): number {
-    return poolSaturation(this.#parts.detector, endpoints, now);
   }
 
   canAnswer(endpoints: readonly Endpoint[]): boolean {
@@ -79,7 +73,7 @@ export class ProfileScheduler implements Scheduler {
   ): Decision {
     if (record !== undefined) record.candidates = endpoints;
     const { handler } = this.#parts;
-    assertSome(endpoints);
+    if (endpoints.length === 0) throw noCandidates();
     const cycle = this.#cycle(request, endpoints, chance, request.targetModel);
     const result = handler.handle(cycle, (name, last) => {
       const profile = this.#profiles.get(name);
@@ -107,9 +101,9 @@ export class ProfileScheduler implements Scheduler {
     chance: Chance,
     model?: string,
   ): Cycle {
-    const { staleAfterMs, prefixCaches } = this.#parts;
+    const { servers, staleAfterMs, prefixCaches } = this.#parts;
     const clients = clientsOf(request);
-    const fit = this.servers.health.fit(candidates, model, chance.now, clients);
+    const fit = servers.health.fit(candidates, model, chance.now, clients);
     return new Cycle({
       ...{ request, candidates, fit, clients, chance, staleAfterMs },
       counting: prefixCaches[0]?.cache,
@@ -153,7 +147,7 @@ export class ProfileScheduler implements Scheduler {
     chance: Chance,
   ): UnreadDecision {
     const { handler } = this.#parts;
-    assertSome(endpoints);
+    if (endpoints.length === 0) throw noCandidates();
     const cycle = this.#cycle(unread(headers), endpoints, chance);
     const run: RunProfile = (name) => {
       const profile = this.#profiles.get(name);
@@ -166,24 +160,15 @@ export class ProfileScheduler implements Scheduler {
   }
 
   #dispatch(cycle: Cycle, primary: Endpoint, prefillers: readonly Endpoint[]): InFlightRequest {
-    const { servers } = this;
     const { chance, clients, request } = cycle;
     const { streaming = false } = request.payload;
-    const { arrivals, prefixCaches, preRequestHooks, handler, staleAfterMs } = this.#parts;
+    const { handler, preRequestHooks, servers, staleAfterMs } = this.#parts;
     const isLone = streaming && prefillers.length === 0 && hasNoPrompts(primary.live);
     const load = (endpoint: Endpoint) =>
       new Load(endpoint, cycle.uncachedTokens(endpoint), streaming);
     const loads = { primary: load(primary), prefillers: prefillers.map(load) };
-    servers.health.sent(primary, loads.primary, request.targetModel, chance, clients);
-    arrivals.add(chance.now);
-    servers.sent(cycle.uncachedTokens(prefillers[0] ?? primary));
-    this.#observePrompt(cycle, prefillers[0] ?? primary);
-    for (const { plugin, cache } of prefixCaches) {
-      const match = cycle.prefix(cache);
-      this.#observeMatch(plugin, match, primary);
-      for (const sent of [loads.primary, ...loads.prefillers])
-        cache.insert(match, sent.endpoint, chance.now, sent);
-    }
+    this.#count(cycle, loads);
+    this.#cache(cycle, loads);
     const responseHeaders = preRequestHooks.flatMap(
       (hook) => hook.preRequest(cycle, primary, prefillers) ?? [],
     );
@@ -197,41 +182,28 @@ export class ProfileScheduler implements Scheduler {
     });
   }
 
-  settle(endpoint: Endpoint): void {
-    this.servers.read(endpoint);
+  /** Counts a request at its servers. */
+  #count(cycle: Cycle, { primary, prefillers }: Loads): void {
+    const { chance, clients, request } = cycle;
+    const { endpoint } = prefillers[0] ?? primary;
+    const { arrivals, servers } = this.#parts;
+    servers.health.sent(primary.endpoint, primary, request.targetModel, chance, clients);
+    arrivals.add(chance.now);
+    servers.sent(cycle.uncachedTokens(endpoint));
+    this.#observePrompt(cycle, endpoint);
   }
 
-  expire(before: number): void {
-    this.servers.expire(before);
-  }
-
-  retain(endpoints: readonly Endpoint[]): void {
-    this.servers.retain(endpoints);
-    for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
-    this.#parts.handler.pairs?.retain(endpoints);
-  }
-
-  excludedPairs(now: number): readonly ExcludedPair[] {
-    return this.#parts.handler.pairs?.excluded(now) ?? [];
-  }
-
-  podHealth(endpoints: readonly Endpoint[], now: number): readonly PodHealth[] {
-    return this.#parts.handler.pairs?.pods(endpoints, now) ?? [];
-  }
-
-  prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }> {
-    return this.#parts.prefixCaches.map(({ plugin, cache }) => ({ plugin, size: cache.size }));
-  }
-
-  #observeMatch(plugin: PluginIdentity, match: PrefixMatch, endpoint: Endpoint): void {
-    const blockBytes = match.blockTokens * bytesPerToken;
-    let matched = this.#matchesOf.get(plugin);
-    if (matched === undefined) {
-      matched = this.#parts.observer.matchesOf(plugin);
-      this.#matchesOf.set(plugin, matched);
+  /** Stores the prompt of a request in the prefix caches. */
+  #cache(cycle: Cycle, { primary, prefillers }: Loads): void {
+    for (const { cache, matched } of this.#caches) {
+      const match = cycle.prefix(cache);
+      const { endpoint } = primary;
+      const blockBytes = match.blockTokens * bytesPerToken;
+      const bytes = match.matchedBlocks(endpoint) * blockBytes;
+      matched(bytes, match.totalBlocks * blockBytes, match.source(endpoint));
+      for (const sent of [primary, ...prefillers])
+        cache.insert(match, sent.endpoint, cycle.chance.now, sent);
     }
-    const bytes = match.matchedBlocks(endpoint) * blockBytes;
-    matched(bytes, match.totalBlocks * blockBytes, match.source(endpoint));
   }
 
   /** @param chosen the endpoint that computes the prompts */
@@ -254,10 +226,6 @@ export class ProfileScheduler implements Scheduler {
       ({ cache }) => cycle.prefix(cache).ownBlocks(endpoint) > 0,
     );
   }
-}
-
-function assertSome(endpoints: readonly Endpoint[]): void {
-  if (endpoints.length === 0) throw noCandidates();
 }
 
 const noCandidates = () =>

@@ -1,11 +1,9 @@
 import type { Endpoint } from "./endpoint.ts";
-import type { ExcludedPair, PodHealth } from "./pair-health.ts";
 import type { Chance, InFlightRequest, SchedulingRequest } from "./request.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
-import type { PluginIdentity } from "./scheduling-observer.ts";
+import type { SchedulerState } from "./scheduler-state.ts";
 import type { SchedulingRecord } from "./scheduling-record.ts";
-import type { ServerModels } from "./server-model/server-models.ts";
 
 /** The selected endpoints of a request. */
 export interface Decision {
@@ -27,12 +25,7 @@ export interface Scheduler {
   /** Types of the parsers, in order. */
   readonly parsers: readonly string[];
   readonly detector: SaturationDetector;
-  readonly servers: ServerModels;
-  /**
-   * Returns the saturation of the pool. Below 1 it has free capacity (utilization and concurrency detectors). An empty
-   * pool is full.
-   */
-  saturation(endpoints: readonly Endpoint[], now: number): number;
+  readonly state: SchedulerState;
   /** Whether one of the endpoints can respond. If requests are served in stages, this is an endpoint that decodes. */
   canAnswer(endpoints: readonly Endpoint[]): boolean;
   /**
@@ -76,16 +69,4 @@ export interface Scheduler {
     endpoints: readonly Endpoint[],
     chance: Chance,
   ): UnreadDecision;
-  /** Ends the unobserved requests whose end the endpoint's latest metrics show. */
-  settle(endpoint: Endpoint): void;
-  /** Ends the unobserved requests that began before a time. */
-  expire(before: number): void;
-  /** Number of blocks in each configured prefix cache. */
-  prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }>;
-  /** Prefiller-decoder pairs that get no requests now, because prefills in them failed. */
-  excludedPairs(now: number): readonly ExcludedPair[];
-  /** Returns the prefill health of pods. It omits pods whose health is unknown. */
-  podHealth(endpoints: readonly Endpoint[], now: number): readonly PodHealth[];
-  /** Forgets endpoints that no longer exist, and ends the unobserved requests there. */
-  retain(endpoints: readonly Endpoint[]): void;
 }

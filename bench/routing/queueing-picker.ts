@@ -79,7 +79,10 @@ export class QueueingPicker {
     const { scheduler, settings } = planned(options);
     this.#scheduler = scheduler;
     this.#controller = new FlowController(settings);
-    const { detector, servers } = scheduler;
+    const {
+      detector,
+      state: { servers },
+    } = scheduler;
     const { requestTtl: timeToLive } = settings;
     this.#gate = new DispatchGate({ detector, servers, now, timeToLive });
     this.#gate.share(replicas);
@@ -87,7 +90,7 @@ export class QueueingPicker {
 
   /** The endpoints of the pool from now on. */
   use(endpoints: readonly Endpoint[]): void {
-    this.#scheduler.retain(endpoints);
+    this.#scheduler.state.retain(endpoints);
     this.#gate.use(endpoints);
     this.#controller.poolChanged(this.#scheduler.canAnswer(endpoints), this.#options.now());
     this.turn();
@@ -140,7 +143,7 @@ export class QueueingPicker {
 
   /** An endpoint's metrics were read. */
   read(endpoint: Endpoint): void {
-    this.#scheduler.settle(endpoint);
+    this.#scheduler.state.settle(endpoint);
     this.#gate.learn(endpoint, this.#controller.ejected);
     this.turn();
   }

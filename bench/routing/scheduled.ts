@@ -18,8 +18,8 @@ export function scheduled(
 ): Router {
   let requests = 0;
   return {
-    scraped: ({ endpoint }) => scheduler.settle(endpoint),
-    retain: (pods) => scheduler.retain(pods.map(({ endpoint }) => endpoint)),
+    scraped: ({ endpoint }) => scheduler.state.settle(endpoint),
+    retain: (pods) => scheduler.state.retain(pods.map(({ endpoint }) => endpoint)),
     route(request, pods, now) {
       requests += 1;
       const asked = schedulingRequest(`request-${requests}`, request);

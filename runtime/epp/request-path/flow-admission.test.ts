@@ -78,7 +78,7 @@ function newPool(random: () => number) {
   const controller = new FlowController<QueuedRequest>(settingsOf(`${plugins}\n${flowControl}`));
   const credit = new DispatchGate<QueuedRequest>({
     detector: scheduler.detector,
-    servers: scheduler.servers,
+    servers: scheduler.state.servers,
     now: clock.now,
   });
   const outcomes: FlowOutcome[] = [];

@@ -4,6 +4,7 @@ import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
 import { sliceBytes } from "../../../scheduling/prefix-cache/prompt-chain.ts";
 import type { InFlightRequest, SchedulingRequest } from "../../../scheduling/request.ts";
 import type { RequestError } from "../../../scheduling/request-error.ts";
+import { poolSaturation } from "../../../scheduling/saturation.ts";
 import type { Decision } from "../../../scheduling/scheduler.ts";
 import {
   newSchedulingRecord,
@@ -142,7 +143,7 @@ export class PendingRequest {
   /** Saturation of the pool; 1 is full. */
   saturation(): number {
     const { scheduler, datastore, clock } = this.#picker;
-    return scheduler.saturation(datastore.snapshot.endpoints, clock.now());
+    return poolSaturation(scheduler.detector, datastore.snapshot.endpoints, clock.now());
   }
 
   /** Whether these are all endpoints of the pool. */

@@ -3,6 +3,7 @@ import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/p
 import type { InFlightRequest } from "../../../scheduling/request.ts";
 import type { RequestError } from "../../../scheduling/request-error.ts";
 import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import { SchedulerState } from "../../../scheduling/scheduler-state.ts";
 import { ServerModels } from "../../../scheduling/server-model/server-models.ts";
 import { Datastore } from "../datastore/datastore.ts";
 import { objects, pod } from "../datastore/objects.fixture.ts";
@@ -188,11 +189,10 @@ function firstCandidates(
   };
   return {
     parsers: ["openai-parser", "anthropic-parser", "passthrough-parser"],
-    saturation: () => saturation,
     promptCosts: (_, endpoints) => endpoints.map(() => 0),
     evictsWorkingSet: () => false,
     detector: { saturation: () => saturation },
-    servers: new ServerModels(),
+    state: new SchedulerState(new ServerModels()),
     canAnswer: (endpoints) => endpoints.length > 0,
     schedule: (_request, endpoints) => ({
       endpoints: endpoints.slice(0, picks),
@@ -205,12 +205,6 @@ function firstCandidates(
       headers: [],
     }),
     *prepare() {},
-    settle() {},
-    expire() {},
-    retain() {},
-    prefixIndexes: () => [],
-    excludedPairs: () => [],
-    podHealth: () => [],
   };
 }
 

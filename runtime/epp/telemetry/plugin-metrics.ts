@@ -1,5 +1,5 @@
 import type { PodHealth } from "../../../scheduling/pair-health.ts";
-import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import type { SchedulerState } from "../../../scheduling/scheduler-state.ts";
 import type {
   DisaggregationDecision,
   ExtensionPoint,
@@ -20,7 +20,7 @@ import {
 import * as bounds from "./bounds.ts";
 
 export interface SchedulerView {
-  readonly prefixIndexes: Scheduler["prefixIndexes"];
+  readonly prefixIndexes: SchedulerState["prefixIndexes"];
   readonly excludedPairs: () => readonly unknown[];
   readonly ejected: () => readonly EjectedServer[];
   readonly podHealth: () => readonly PodHealth[];

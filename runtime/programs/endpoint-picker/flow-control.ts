@@ -50,10 +50,15 @@ export function startFlowControl({
   modelLabel,
   scaling,
 }: FlowControlInputs): RunningFlowControl {
-  const { detector, servers } = scheduler;
+  const { detector, state } = scheduler;
   const controller = new FlowController<QueuedRequest>(settings);
   const { requestTtl: timeToLive } = settings;
-  const gate = new DispatchGate<QueuedRequest>({ detector, servers, now: clock.now, timeToLive });
+  const gate = new DispatchGate<QueuedRequest>({
+    detector,
+    servers: state.servers,
+    now: clock.now,
+    timeToLive,
+  });
   const queues = () => controller.queues(clock.now());
   const desired = scaling && new DesiredReplicas(scaling);
   const desiredOfRoles = () =>

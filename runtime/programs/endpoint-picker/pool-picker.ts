@@ -95,10 +95,10 @@ export async function startPoolPicker({
       now: clock.now,
       staleAfterMs: options.scheduling.staleAfterMs,
       objectiveWindowMs: options.objectiveWindowMs,
-      prefixIndexes: () => scheduler.prefixIndexes(),
-      excludedPairs: () => scheduler.excludedPairs(clock.now()),
-      ejected: () => scheduler.servers.health.ejected(clock.now()),
-      podHealth: () => scheduler.podHealth(datastore.snapshot.endpoints, clock.now()),
+      prefixIndexes: () => scheduler.state.prefixIndexes(),
+      excludedPairs: () => scheduler.state.excludedPairs(clock.now()),
+      ejected: () => scheduler.state.servers.health.ejected(clock.now()),
+      podHealth: () => scheduler.state.podHealth(datastore.snapshot.endpoints, clock.now()),
     },
     { commit: process.env.BUILD_COMMIT ?? "", version },
   );
@@ -115,7 +115,7 @@ export async function startPoolPicker({
       budget: scrapeBudget,
       intervalMs: scrapeIntervalMs,
       onReading: (endpoint) => {
-        scheduler.settle(endpoint);
+        scheduler.state.settle(endpoint);
         flow?.admission.metricsRead(endpoint);
       },
       onError: (endpoint, error) => {
@@ -129,7 +129,7 @@ export async function startPoolPicker({
     });
   const events = kvEvents && startKvEvents(kvEvents, { datastore, clock, log });
   datastore.onEndpoints((endpoints) => {
-    scheduler.retain(endpoints);
+    scheduler.state.retain(endpoints);
     scraper?.watch(endpoints);
     events?.watch(endpoints);
   });
@@ -163,7 +163,7 @@ export async function startPoolPicker({
     requestTimeoutMs: serving.requestTimeoutMs,
     maxStreamAgeMs: serving.maxStreamAgeMs,
   });
-  const expireOld = () => scheduler.expire(clock.now() - serving.maxStreamAgeMs);
+  const expireOld = () => scheduler.state.expire(clock.now() - serving.maxStreamAgeMs);
   const ageing = setInterval(expireOld, 10_000).unref();
   return {
     datastore,
@@ -179,8 +179,8 @@ export async function startPoolPicker({
       debug: {
         "/debug/state": () => ({
           ...debugState(datastore.snapshot, clock.now()),
-          excludedPairs: scheduler.excludedPairs(clock.now()),
-          ejected: scheduler.servers.health.ejected(clock.now()),
+          excludedPairs: scheduler.state.excludedPairs(clock.now()),
+          ejected: scheduler.state.servers.health.ejected(clock.now()),
         }),
         ...(flow && { "/debug/flows": flow.debug }),
         ...(events && { "/debug/kv-events": events.debug }),

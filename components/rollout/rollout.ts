@@ -39,21 +39,20 @@ export interface RolloutClock {
   sleep(ms: number): Promise<unknown>;
 }
 
-interface Waiting {
-  readonly since: number;
-  begin(): void;
-  fail(error: Error): void;
-}
-
-interface Updating {
-  /** Generation of the set when its update began. */
-  readonly generation: number;
-  readonly since: number;
-  /** Whether a group was ready when the update began. */
-  readonly served: boolean;
-  /** Whether the engine has written the update. */
-  isWritten: boolean;
-}
+/** How far a set is that the operation creates or updates. */
+type SetProgress =
+  | { readonly stage: "created" }
+  | { readonly stage: "waiting"; readonly since: number; begin(): void; fail(error: Error): void }
+  | {
+      readonly stage: "updating";
+      /** Generation of the set when its update began. */
+      readonly generation: number;
+      readonly since: number;
+      /** Whether a group was ready when the update began. */
+      readonly served: boolean;
+      /** Whether the engine has written the update. */
+      isWritten: boolean;
+    };
 
 /** A set before its update, as Pulumi's state contains it. */
 export interface PreviousSet {
@@ -74,9 +73,7 @@ export class Rollout {
   #namespace = "";
   /** Written updates of sets that served before, in their order. */
   readonly #written = new Map<string, PreviousSet | undefined>();
-  readonly #waiting = new Map<string, Waiting>();
-  readonly #updating = new Map<string, Updating>();
-  readonly #created = new Set<string>();
+  readonly #progress = new Map<string, SetProgress>();
   #cluster: Promise<ClusterAccess> | undefined;
   #ordering: Promise<void> | undefined;
   #failure: Promise<{ readonly error: Error; readonly outcome: string }> | undefined;
@@ -107,7 +104,7 @@ export class Rollout {
 
   /** Notes a set that the operation creates. */
   created(name: string): void {
-    this.#created.add(name);
+    this.#progress.set(name, { stage: "created" });
   }
 
   /**
@@ -123,8 +120,9 @@ export class Rollout {
       );
     if (this.#failure !== undefined) throw (await this.#failure).error;
     this.#namespace = namespace;
-    await new Promise<void>((resolve, reject) => {
-      this.#waiting.set(name, { since: this.#clock.now(), begin: resolve, fail: reject });
+    const since = this.#clock.now();
+    await new Promise<void>((begin, fail) => {
+      this.#progress.set(name, { stage: "waiting", since, begin, fail });
       this.#ordering ??= this.#order().finally(() => {
         this.#ordering = undefined;
       });
@@ -140,9 +138,9 @@ export class Rollout {
    */
   async end(name: string, previous?: PreviousSet): Promise<void> {
     const began = this.#clock.now();
-    const updating = this.#updating.get(name);
+    const updating = this.#at("updating").get(name);
     if (updating?.served === false) {
-      this.#updating.delete(name);
+      this.#progress.delete(name);
       return;
     }
     this.#written.set(name, previous);
@@ -155,7 +153,7 @@ export class Rollout {
     } catch (error) {
       throw await this.#fail(error, true);
     } finally {
-      this.#updating.delete(name);
+      this.#progress.delete(name);
     }
   }
 
@@ -200,17 +198,16 @@ export class Rollout {
     const failing = new FailingPods(this.#options.failureMs);
     try {
       await this.#baseline();
-      while (this.#waiting.size > 0) {
+      while (this.#at("waiting").size > 0) {
         const sets = await this.#states();
         this.#assertWritten(sets);
-        const waiting = this.#options.sets.filter(({ name }) => this.#waiting.has(name));
-        const updating = new Set(this.#updating.keys());
+        const waiting = this.#at("waiting");
         const { begin, waitsFor } = nextUpdates({
           planned: this.#options.sets,
           sets,
-          waiting,
-          updating,
-          created: this.#created,
+          waiting: this.#options.sets.filter(({ name }) => waiting.has(name)),
+          updating: this.#at("updating"),
+          created: this.#at("created"),
         });
         for (const name of begin) this.#begin(name, sets.get(name));
         if (begin.length > 0) continue;
@@ -233,12 +230,11 @@ export class Rollout {
   }
 
   #begin(name: string, state: SetState | undefined): void {
-    const { begin } = this.#waiting.get(name) as Waiting;
-    this.#waiting.delete(name);
+    const waiting = this.#at("waiting").get(name);
     const { generation = 0, ready = 0 } = state ?? {};
-    const since = this.#clock.now();
-    this.#updating.set(name, { generation, since, served: ready > 0, isWritten: false });
-    begin();
+    const began = { generation, since: this.#clock.now(), served: ready > 0, isWritten: false };
+    this.#progress.set(name, { stage: "updating", ...began });
+    waiting?.begin();
   }
 
   /**
@@ -246,7 +242,7 @@ export class Rollout {
    * already written is written again without a new generation.
    */
   #assertWritten(sets: ReadonlyMap<string, SetState>): void {
-    for (const [name, { generation, since, isWritten }] of this.#updating) {
+    for (const [name, { generation, since, isWritten }] of this.#at("updating")) {
       if (isWritten || (sets.get(name)?.generation ?? 0) > generation) continue;
       if (this.#clock.now() - since > this.#options.writeMs)
         throw new Error(`the update of ${name} failed`);
@@ -259,7 +255,7 @@ export class Rollout {
     sets: ReadonlyMap<string, SetState>,
     failing: FailingPods,
   ): Promise<void> {
-    const others = waitsFor.filter((name) => !this.#updating.has(name));
+    const others = waitsFor.filter((name) => !this.#at("updating").has(name));
     if (others.length === 0) return;
     const list = others
       .map((name) => `${name} (${readyOf(sets.get(name) as SetState)})`)
@@ -275,7 +271,7 @@ export class Rollout {
       throw new Failure(
         `${list} must be ready first: ${failure}. If this update corrects it, raise the CLI's --parallel above the number of replicas`,
       );
-    const since = Math.min(...[...this.#waiting.values()].map((each) => each.since));
+    const since = Math.min(...[...this.#at("waiting").values()].map((each) => each.since));
     if (this.#clock.now() - since > this.#options.settleMs)
       throw new Error(`not ready in time: ${list}`);
   }
@@ -305,8 +301,10 @@ export class Rollout {
       "Correct the cause and run `pulumi up` again.",
     ];
     const error = new Error(texts.join(". "));
-    for (const { fail } of this.#waiting.values()) fail(error);
-    this.#waiting.clear();
+    for (const [name, { fail }] of this.#at("waiting")) {
+      this.#progress.delete(name);
+      fail(error);
+    }
     return { error, outcome };
   }
 
@@ -329,6 +327,12 @@ export class Rollout {
     }
     if (done.length === 0) return "";
     return `${done.join(", ")} ${done.length === 1 ? "has its" : "have their"} previous template again, although Pulumi's state contains the new one`;
+  }
+
+  /** Returns the sets at a stage, by name. */
+  #at<S extends SetProgress["stage"]>(stage: S) {
+    type AtStage = [name: string, set: SetProgress & { stage: S }];
+    return new Map([...this.#progress].filter((each): each is AtStage => each[1].stage === stage));
   }
 
   #report(message: string, isTemporary: boolean): void {

@@ -9,9 +9,9 @@ export interface RolloutState {
   /** Sets whose update has not begun, in the same order. */
   readonly waiting: readonly PlannedSet[];
   /** Sets whose update has begun and is not complete. */
-  readonly updating: ReadonlySet<string>;
+  readonly updating: Pick<ReadonlySet<string>, "has">;
   /** Sets that this operation created: they are not missed, because they never served. */
-  readonly created: ReadonlySet<string>;
+  readonly created: Pick<ReadonlySet<string>, "has">;
 }
 
 /** The updates to begin now, and the sets for which the others wait. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { KubernetesClient, Query } from "../../../kubernetes/api/client.ts";
 import { Collection } from "../../../kubernetes/cache/collection.ts";
+import { GroupIndex } from "../../../kubernetes/cache/group-index.ts";
 import { LabelIndex } from "../../../kubernetes/cache/label-index.ts";
 import type { Change } from "../../../kubernetes/cache/object-cache.ts";
 import type { ReflectorOptions } from "../../../kubernetes/cache/reflector.ts";
@@ -82,7 +83,22 @@ const podDelayMs = 50;
 /** Time for which pod changes of a pool are collected, in ms: each pass counts all its pods, often hundreds. */
 const poolPodDelayMs = 500;
 
+type ServiceObject = StatusObject<InferenceServiceStatus, ServiceReading>;
+type LLMServiceObject = StatusObject<LLMServiceStatus, LLMServiceReading>;
+type ServerPoolObject = StatusObject<LLMServerPoolStatus, ServerPoolReading>;
 type RewriteObject = StatusObject<ModelRewriteStatus, RewriteReading>;
+
+/** Parses an object; undefined if it does not count. `forget` drops what it remembers of a deleted object. */
+interface Reader<T> {
+  (object: KubernetesObject): T | undefined;
+  forget?(key: string): void;
+}
+
+/** Receives each object before its dependents are enqueued. */
+interface Index<T> {
+  put(object: T, previous?: T): void;
+  delete(object: T): void;
+}
 
 /** The status controller's copy of a cluster. It maps each change to the objects whose status may change. */
 export class Cluster {
@@ -90,10 +106,10 @@ export class Cluster {
   readonly #collections: Array<Pick<Collection<unknown>, "start" | "stop" | "settled">> = [];
   readonly #podIndex = new LabelIndex<ObservedPod>();
   readonly #workloadIndex = new LabelIndex<ObservedWorkload>();
-  /** Names of LLMServerPools by namespace. */
-  readonly #serverPoolsOf = new Map<string, Set<string>>();
-  /** InferencePools by namespace, then name. */
-  readonly #poolsOf = new Map<string, Map<string, PoolObject>>();
+  /** LLMServerPools by namespace. */
+  readonly #serverPoolIndex = new GroupIndex<ServerPoolObject>(({ namespace }) => [namespace]);
+  /** InferencePools by namespace. */
+  readonly #poolIndex = new GroupIndex<PoolObject>(({ namespace }) => [namespace]);
   /** Rewrites that pickers read: the first one of each name. */
   readonly #rewritesRead = new Map<string, ModelRewriteObject>();
   readonly routings = new PoolRoutings();
@@ -116,59 +132,39 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { onKey } = options;
 
+    const rewrite = (version: RewriteVersion) =>
+      this.#collect<RewriteObject>(rewriteKind(version), statusObjects(readRewrite), (change) =>
+        this.#rewriteChanged(version, change),
+      );
+    const { InferenceService, LLMService, LLMServerPool, InferencePool } = kinds;
+    const owner = (change: Change<ObservedObject>) => this.#ownerOf(change);
     const services = statusObjects<InferenceServiceStatus, ServiceReading>(readInferenceService);
-    this.inferenceServices = this.#collect(kinds.InferenceService, services.observe, (change) => {
-      if (change.type === "deleted") services.forget(change.key);
-      else onKey(keyOf("InferenceService", change.key));
-      this.#inferenceServiceChanged(change);
-    });
-
     const llmServices = statusObjects<LLMServiceStatus, LLMServiceReading>(readService);
-    this.llmServices = this.#collect(kinds.LLMService, llmServices.observe, (change) => {
-      if (change.type === "deleted") llmServices.forget(change.key);
-      this.#llmServiceChanged(change);
-    });
-
     const serverPools = statusObjects<LLMServerPoolStatus, ServerPoolReading>(readServerPool);
-    this.llmServerPools = this.#collect(kinds.LLMServerPool, serverPools.observe, (change) => {
-      if (change.type === "deleted") serverPools.forget(change.key);
-      this.#serverPoolChanged(change);
+    this.inferenceServices = this.#collect(InferenceService, services, this.#serviceChanged);
+    this.llmServices = this.#collect(LLMService, llmServices, this.#llmServiceChanged);
+    this.llmServerPools = this.#collect(LLMServerPool, serverPools, this.#serverPoolChanged, {
+      index: this.#serverPoolIndex,
     });
-
-    this.rewrites = new Map(
-      rewriteVersions.map((version) => {
-        const objects = statusObjects<ModelRewriteStatus, RewriteReading>(readRewrite);
-        const collection = this.#collect(rewriteKind(version), objects.observe, (change) => {
-          if (change.type === "deleted") objects.forget(change.key);
-          this.#rewriteChanged(version, change);
-        });
-        return [version, collection] as const;
-      }),
-    );
-
-    this.pools = this.#collect(kinds.InferencePool, readPool, (change) =>
-      this.#poolChanged(change),
-    );
-    this.pods = this.#collect(unplanned.Pod, observePod, (change) => this.#podChanged(change));
-    this.workloads = this.#collect(kinds.LeaderWorkerSet, observeWorkload, (change) => {
-      if (change.type === "deleted") this.#workloadIndex.delete(change.previous);
-      else this.#workloadIndex.put(change.object, previousOf(change));
-      this.#ownerOf(change);
+    this.rewrites = new Map(rewriteVersions.map((version) => [version, rewrite(version)]));
+    this.pools = this.#collect(InferencePool, readPool, this.#poolChanged, {
+      index: this.#poolIndex,
     });
-    this.deployments = this.#collect(kinds.Deployment, observeWorkload, (change) => {
-      this.#ownerOf(change);
-      for (const { namespace, name } of versionsOf(change)) this.#sharing(namespace, name);
+    this.pods = this.#collect(unplanned.Pod, observePod, this.#podChanged, {
+      index: this.#podIndex,
     });
+    this.workloads = this.#collect(kinds.LeaderWorkerSet, observeWorkload, owner, {
+      index: this.#workloadIndex,
+    });
+    this.deployments = this.#collect(kinds.Deployment, observeWorkload, this.#deploymentChanged);
     this.#replicaSets = this.#collect(unplanned.ReplicaSet, observeReplicaSet, () => {});
-    this.podGroups = this.#collect(kinds.PodGroup, observePodGroup, (change) =>
-      this.#ownerOf(change),
-    );
-    this.routes = this.#collect(kinds.HTTPRoute, observeParents, (change) => this.#ownerOf(change));
+    this.podGroups = this.#collect(kinds.PodGroup, observePodGroup, owner);
+    this.routes = this.#collect(kinds.HTTPRoute, observeParents, owner);
     for (const fieldSelector of eventsAboutPods)
-      this.#collect(unplanned.Event, observeEvent, (change) => this.#eventChanged(change), {
-        fieldSelector,
+      this.#collect(unplanned.Event, observeEvent, this.#eventChanged, {
+        index: this.events,
+        query: { fieldSelector },
       });
   }
 
@@ -222,14 +218,14 @@ export class Cluster {
   }
 
   poolsIn(namespace: string): Iterable<PoolObject> {
-    return this.#poolsOf.get(namespace)?.values() ?? [];
+    return this.#poolIndex.of(namespace).values();
   }
 
   #collect<T>(
     kind: KindAddress,
-    read: (object: KubernetesObject) => T | undefined,
-    onChange: (change: Change<T>) => void,
-    query?: Query,
+    read: Reader<T>,
+    dependents: (change: Change<T>) => void,
+    { index, query }: { readonly index?: Index<T>; readonly query?: Query } = {},
   ): Collection<T> {
     const { client, namespaces, onStale, onProblem, timing, staleAfterMs } = this.#options;
     const collection = new Collection<T>({
@@ -238,7 +234,13 @@ export class Cluster {
       ...(timing && { timing }),
       ...(staleAfterMs !== undefined && { staleAfterMs }),
       onChange: (changes) => {
-        for (const change of changes) onChange(change);
+        for (const change of changes) {
+          if (change.type === "deleted") {
+            read.forget?.(change.key);
+            index?.delete(change.previous);
+          } else index?.put(change.object, previousOf(change));
+          dependents(change);
+        }
       },
       onProblem: (message) => onProblem(resourceName(kind), message),
     });
@@ -260,13 +262,16 @@ export class Cluster {
       this.#options.onKey(keyOf("InferenceService", key), delay);
   }
 
+  readonly #deploymentChanged = (change: Change<ObservedWorkload>): void => {
+    this.#ownerOf(change);
+    for (const { namespace, name } of versionsOf(change)) this.#sharing(namespace, name);
+  };
+
   #inferenceService(namespace: string, name: string, delay = 0): void {
     this.#options.onKey(keyOf("InferenceService", `${namespace}/${name}`), delay);
   }
 
-  #podChanged(change: Change<ObservedPod>): void {
-    if (change.type === "deleted") this.#podIndex.delete(change.previous);
-    else this.#podIndex.put(change.object, previousOf(change));
+  readonly #podChanged = (change: Change<ObservedPod>): void => {
     // Kubelets often change fields of pods that do not matter here.
     if (change.type === "modified" && isDeepStrictEqual(change.object, change.previous)) return;
     this.#ownerOf(change, podDelayMs);
@@ -277,26 +282,21 @@ export class Cluster {
       for (const service of servicesOfLastPod(this, pod))
         this.#options.onKey(keyOf("LLMService", service), poolPodDelayMs);
     }
-  }
+  };
 
   #serverPools(
     namespace: string,
     concerns: (selector: Readonly<Record<string, string>>) => boolean,
     delay = 0,
   ): void {
-    for (const name of this.#serverPoolsOf.get(namespace) ?? []) {
-      const selector = this.llmServerPools.get(`${namespace}/${name}`)?.reading.selector;
-      if (selector !== undefined && concerns(selector))
+    for (const [name, { reading }] of this.#serverPoolIndex.of(namespace)) {
+      if (reading.selector !== undefined && concerns(reading.selector))
         this.#options.onKey(keyOf("LLMServerPool", `${namespace}/${name}`), delay);
     }
   }
 
-  #poolChanged(change: Change<PoolObject>): void {
-    const [{ namespace, name }] = versionsOf(change);
-    const inNamespace = this.#poolsOf.get(namespace) ?? new Map<string, PoolObject>();
-    if (change.type === "deleted") inNamespace.delete(name);
-    else this.#poolsOf.set(namespace, inNamespace.set(name, change.object));
-    if (inNamespace.size === 0) this.#poolsOf.delete(namespace);
+  readonly #poolChanged = (change: Change<PoolObject>): void => {
+    const [{ namespace }] = versionsOf(change);
     this.#ownerOf(change);
     if (change.type === "modified" && areEqualReports(change.object, change.previous)) return;
     for (const { selector } of versionsOf(change))
@@ -304,7 +304,7 @@ export class Cluster {
     for (const version of versionsOf(change)) this.#ofOnePort(version);
     this.#options.onKey(keyOf("LLMServerPool", change.key));
     this.#routing([change.key]);
-  }
+  };
 
   /**
    * Enqueues all pools that request the same port of a shared picker: a change of one may change the pool that gets it.
@@ -319,30 +319,21 @@ export class Cluster {
     }
   }
 
-  #inferenceServiceChanged(
-    change: Change<StatusObject<InferenceServiceStatus, ServiceReading>>,
-  ): void {
+  readonly #serviceChanged = (change: Change<ServiceObject>): void => {
+    if (change.type !== "deleted") this.#options.onKey(keyOf("InferenceService", change.key));
     const [{ namespace, name, reading }] = versionsOf(change);
     const pool = `${namespace}/${inferencePoolName(name)}`;
     const allows = reading.service?.spec.resilience?.recycle !== undefined;
     if (allows && change.type !== "deleted") this.recyclingServices.set(pool, change.key);
     else this.recyclingServices.delete(pool);
     this.#sharedPickers.put(change.key, change.type === "deleted" ? undefined : reading);
-  }
+  };
 
-  #serverPoolChanged({
-    type,
-    key,
-  }: Change<StatusObject<LLMServerPoolStatus, ServerPoolReading>>): void {
-    const [namespace = "", name = ""] = key.split("/");
-    const names = this.#serverPoolsOf.get(namespace) ?? new Set();
-    if (type === "deleted") names.delete(name);
-    else this.#serverPoolsOf.set(namespace, names.add(name));
-    if (names.size === 0) this.#serverPoolsOf.delete(namespace);
+  readonly #serverPoolChanged = ({ type, key }: Change<ServerPoolObject>): void => {
     if (type !== "deleted") this.#options.onKey(keyOf("LLMServerPool", key));
-  }
+  };
 
-  #llmServiceChanged(change: Change<StatusObject<LLMServiceStatus, LLMServiceReading>>): void {
+  readonly #llmServiceChanged = (change: Change<LLMServiceObject>): void => {
     const { key } = change;
     const before = change.type === "added" ? undefined : change.previous.reading;
     const after = change.type === "deleted" ? undefined : change.object.reading;
@@ -351,7 +342,7 @@ export class Cluster {
     this.#routing(pools);
     // A service on a pool is enqueued after the pool's routing is computed.
     if (pools.length === 0 && after !== undefined) this.#options.onKey(keyOf("LLMService", key));
-  }
+  };
 
   #rewriteChanged(version: RewriteVersion, change: Change<RewriteObject>): void {
     const { key } = change;
@@ -377,9 +368,7 @@ export class Cluster {
     for (const pool of pools) this.#options.onKey(keyOf("pool", pool), routingDelayMs);
   }
 
-  #eventChanged(change: Change<ObservedEvent>): void {
-    if (change.type === "deleted") this.events.delete(change.previous);
-    else this.events.put(change.object);
+  readonly #eventChanged = (change: Change<ObservedEvent>): void => {
     for (const { namespace, about } of versionsOf(change))
       for (const name of [about, about.replace(/-\d+$/, "")]) {
         const key = `${namespace}/${name}`;
@@ -387,7 +376,7 @@ export class Cluster {
         const service = workload?.labels[label.service];
         if (service !== undefined) this.#inferenceService(namespace, service);
       }
-  }
+  };
 }
 
 /** Whether two versions of a pool are equal except for the conditions that gateways report. */

@@ -1,30 +1,18 @@
+import { GroupIndex } from "../../../kubernetes/cache/group-index.ts";
 import type { ObservedEvent } from "../../../sdk/status/observed.ts";
 
 /**
  * Events by LeaderWorkerSet or PodGroup. Events about a StatefulSet `name-0` are also found under `name`, because LeaderWorkerSet
  * names the StatefulSets of its groups in this way.
  */
-export class EventIndex {
-  readonly #byWorkload = new Map<string, Map<string, ObservedEvent>>();
-
-  put(event: ObservedEvent): void {
-    for (const workload of workloadsOf(event)) {
-      const events = this.#byWorkload.get(workload) ?? new Map<string, ObservedEvent>();
-      this.#byWorkload.set(workload, events.set(event.name, event));
-    }
-  }
-
-  delete(event: ObservedEvent): void {
-    for (const workload of workloadsOf(event)) {
-      const events = this.#byWorkload.get(workload);
-      events?.delete(event.name);
-      if (events?.size === 0) this.#byWorkload.delete(workload);
-    }
+export class EventIndex extends GroupIndex<ObservedEvent> {
+  constructor() {
+    super(workloadsOf);
   }
 
   /** @param workload name of a LeaderWorkerSet or a PodGroup */
   about(namespace: string, workload: string): Iterable<ObservedEvent> {
-    return this.#byWorkload.get(`${namespace}/${workload}`)?.values() ?? [];
+    return this.of(`${namespace}/${workload}`).values();
   }
 }
 

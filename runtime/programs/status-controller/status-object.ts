@@ -30,33 +30,31 @@ interface Remembered<Reading> {
  */
 export function statusObjects<Status, Reading>(read: (object: KubernetesObject) => Reading) {
   const remembered = new Map<string, Remembered<Reading>>();
-  return {
-    observe(object: KubernetesObject): StatusObject<Status, Reading> {
-      const { metadata, status } = object as RawObject;
-      const { name, namespace = "default", uid = "", resourceVersion = "", generation } = metadata;
-      const key = `${namespace}/${name}`;
-      const version = JSON.stringify([
-        uid,
-        generation ?? resourceVersion,
-        metadata.deletionTimestamp,
-        metadata.annotations,
-      ]);
-      let known = remembered.get(key);
-      if (known?.version !== version) {
-        known = { version, reading: read(object) };
-        remembered.set(key, known);
-      }
-      const { reading } = known;
-      return {
-        namespace,
-        name,
-        uid,
-        resourceVersion,
-        generation,
-        status: status as Status,
-        reading,
-      };
-    },
-    forget: (key: string) => remembered.delete(key),
+  const observe = (object: KubernetesObject): StatusObject<Status, Reading> => {
+    const { metadata, status } = object as RawObject;
+    const { name, namespace = "default", uid = "", resourceVersion = "", generation } = metadata;
+    const key = `${namespace}/${name}`;
+    const version = JSON.stringify([
+      uid,
+      generation ?? resourceVersion,
+      metadata.deletionTimestamp,
+      metadata.annotations,
+    ]);
+    let known = remembered.get(key);
+    if (known?.version !== version) {
+      known = { version, reading: read(object) };
+      remembered.set(key, known);
+    }
+    const { reading } = known;
+    return {
+      namespace,
+      name,
+      uid,
+      resourceVersion,
+      generation,
+      status: status as Status,
+      reading,
+    };
   };
+  return Object.assign(observe, { forget: (key: string) => remembered.delete(key) });
 }

@@ -43,7 +43,7 @@ import type {
   ModelRewriteStatus,
 } from "../../../sdk/status/schemas.ts";
 import { previousOf, versionsOf } from "./change-versions.ts";
-import { EventIndex, eventsAboutPods } from "./event-index.ts";
+import { EventIndex, eventsAboutPods, workloadsOf } from "./event-index.ts";
 import { isRewrite, keyOf, type Work } from "./object-key.ts";
 import { servicesOfLastPod } from "./pool-pods.ts";
 import { PoolRoutings } from "./pool-routings.ts";
@@ -142,7 +142,9 @@ export class Cluster {
     const services = statusObjects<InferenceServiceStatus, ServiceReading>(readInferenceService);
     const llmServices = statusObjects<LLMServiceStatus, LLMServiceReading>(readService);
     const serverPools = statusObjects<LLMServerPoolStatus, ServerPoolReading>(readServerPool);
-    this.inferenceServices = this.#collect(InferenceService, services, this.#serviceChanged);
+    this.inferenceServices = this.#collect(InferenceService, services, this.#serviceChanged, {
+      index: this.#sharedPickers,
+    });
     this.llmServices = this.#collect(LLMService, llmServices, this.#llmServiceChanged);
     this.llmServerPools = this.#collect(LLMServerPool, serverPools, this.#serverPoolChanged, {
       index: this.#serverPoolIndex,
@@ -258,8 +260,8 @@ export class Cluster {
 
   /** Enqueues the services that share the picker with that name. */
   #sharing(namespace: string, picker: string, delay = 0): void {
-    for (const key of this.#sharedPickers.servicesOf(namespace, picker))
-      this.#options.onKey(keyOf("InferenceService", key), delay);
+    for (const service of this.#sharedPickers.servicesOf(namespace, picker))
+      this.#inferenceService(namespace, service, delay);
   }
 
   readonly #deploymentChanged = (change: Change<ObservedWorkload>): void => {
@@ -326,7 +328,6 @@ export class Cluster {
     const allows = reading.service?.spec.resilience?.recycle !== undefined;
     if (allows && change.type !== "deleted") this.recyclingServices.set(pool, change.key);
     else this.recyclingServices.delete(pool);
-    this.#sharedPickers.put(change.key, change.type === "deleted" ? undefined : reading);
   };
 
   readonly #serverPoolChanged = ({ type, key }: Change<ServerPoolObject>): void => {
@@ -369,12 +370,11 @@ export class Cluster {
   }
 
   readonly #eventChanged = (change: Change<ObservedEvent>): void => {
-    for (const { namespace, about } of versionsOf(change))
-      for (const name of [about, about.replace(/-\d+$/, "")]) {
-        const key = `${namespace}/${name}`;
+    for (const event of versionsOf(change))
+      for (const key of workloadsOf(event)) {
         const workload = this.workloads.get(key) ?? this.podGroups.get(key);
         const service = workload?.labels[label.service];
-        if (service !== undefined) this.#inferenceService(namespace, service);
+        if (service !== undefined) this.#inferenceService(event.namespace, service);
       }
   };
 }

@@ -16,7 +16,8 @@ export class EventIndex extends GroupIndex<ObservedEvent> {
   }
 }
 
-const workloadsOf = ({ namespace, about }: ObservedEvent): string[] =>
+/** Returns the workloads that an event may be about, as `namespace/name`. */
+export const workloadsOf = ({ namespace, about }: ObservedEvent): string[] =>
   [...new Set([about, about.replace(/-\d+$/, "")])].map((name) => `${namespace}/${name}`);
 
 /**

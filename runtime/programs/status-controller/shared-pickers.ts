@@ -1,40 +1,33 @@
+import { GroupIndex } from "../../../kubernetes/cache/group-index.ts";
 import { routerOf } from "../../../sdk/spec/inference-service.ts";
 import type { ServiceReading } from "../../../sdk/status/read-inference-service.ts";
 import { routerPickerOf } from "../../../sdk/topology/router-picker.ts";
 
-/** Maps shared pickers to InferenceServices, because the objects of a shared picker have no service label. */
-export class SharedPickers {
-  /** Services by picker, both as `namespace/name`. */
-  readonly #services = new Map<string, Set<string>>();
-  readonly #pickers = new Map<string, string>();
+interface ServiceObject {
+  readonly name: string;
+  readonly reading: ServiceReading;
+}
 
-  /** Updates a service; `reading` is undefined for a deleted one. */
-  put(key: string, reading: ServiceReading | undefined): void {
-    const picker = pickerOf(reading);
-    const before = this.#pickers.get(key);
-    if (picker === before) return;
-    if (before !== undefined) {
-      const services = this.#services.get(before);
-      services?.delete(key);
-      if (services?.size === 0) this.#services.delete(before);
-      this.#pickers.delete(key);
-    }
-    if (picker !== undefined) {
-      this.#pickers.set(key, picker);
-      this.#services.set(picker, (this.#services.get(picker) ?? new Set()).add(key));
-    }
+/** InferenceServices by shared picker, because the objects of a shared picker have no service label. */
+export class SharedPickers extends GroupIndex<ServiceObject> {
+  constructor() {
+    super(({ reading }) => pickersOf(reading));
   }
 
-  /** Returns the `namespace/name` of the services of a picker. */
+  override put(service: ServiceObject, previous?: ServiceObject): void {
+    if (previous !== undefined) this.delete(previous);
+    super.put(service);
+  }
+
+  /** Returns the names of the services of a picker, which are in its namespace. */
   servicesOf(namespace: string, picker: string): Iterable<string> {
-    return this.#services.get(`${namespace}/${picker}`) ?? [];
+    return this.of(`${namespace}/${picker}`).keys();
   }
 }
 
-function pickerOf(reading: ServiceReading | undefined): string | undefined {
-  const service = reading?.service;
+function pickersOf({ service }: ServiceReading): string[] {
   const router = service && routerOf(service.spec);
-  if (service === undefined || router?.shared === undefined) return undefined;
+  if (service === undefined || router?.shared === undefined) return [];
   const { namespace, name } = service.metadata;
-  return `${namespace}/${routerPickerOf(name, router).name}`;
+  return [`${namespace}/${routerPickerOf(name, router).name}`];
 }

@@ -36,10 +36,7 @@ export function startedBy(container: CommandLine): Started {
 
 function readStarted({ command, args, env, envFrom }: CommandLine): Started {
   const { values, mayHaveMore } = environmentOf(env, envFrom);
-  const scope: Scope = {
-    ...{ values: new Map(values), mayHaveMore, positional: [], depth: 0 },
-    ...{ files: new Map(), input: undefined },
-  };
+  const scope: Scope = { values: new Map(values), mayHaveMore, positional: [], depth: 0 };
   const commandWords = wordsIn(command, values);
   const words = [...commandWords, ...wordsIn(args, values)];
   const isByImage = commandWords.length === 0 && !startsProgram(words[0]);

@@ -75,7 +75,7 @@ it.each([
       },
       onL40s,
     ),
-    ["options of vLLM: a shell of its container reads commands that no object contains"],
+    ["options of vLLM: a shell of its container runs commands that are not read"],
   ],
   [
     "KServe",

@@ -85,7 +85,7 @@ function unreadCommands(engine: CommandLine, title: string): string[] {
   const written = [...new Set(words.map(({ written: word }) => word || "arguments"))];
   return [
     ...(isHidden
-      ? [`options of ${title}: a shell of its container reads commands that no object contains`]
+      ? [`options of ${title}: a shell of its container runs commands that are not read`]
       : []),
     ...(written.length > 0
       ? [`options of ${title}: the value of ${written.join(", ")} in its command is not known`]

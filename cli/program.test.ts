@@ -80,7 +80,8 @@ describe("commands that read a cluster", () => {
     using folder = folderOf({ config: kubeconfig("https://127.0.0.1:9") });
     const config = join(folder.path, "config");
     expect(await run([...args, "--kubeconfig", config, "--context", "there"])).toEqual({
-      ...{ code: 2, out: "" },
+      code: 2,
+      out: "",
       err: `kubeconfig ${config} has no context "there"; it has here\n`,
     });
   });

@@ -79,7 +79,8 @@ const imported = (type: (typeof importGatewayTypes)[number]) => ({
 
 const of = (type: ComponentClass, argsOf: ComponentCase["argsOf"], gateway?: string) => ({
   title: gateway === undefined ? type.name : `${type.name} behind ${gateway}`,
-  ...{ type, argsOf },
+  type,
+  argsOf,
 });
 
 /** Every component with children, for every gateway. */

@@ -498,7 +498,8 @@ it.each([
   const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
   onTestFinished(() => warn.mockRestore());
   const service = new InferenceService("svc", {
-    ...{ roles: [prefiller, decoder, router], resilience: { recycle: {} } },
+    roles: [prefiller, decoder, router],
+    resilience: { recycle: {} },
     ...(statusObject && { statusObject }),
   });
   await settled(service);

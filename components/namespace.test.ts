@@ -273,7 +273,10 @@ describe("a namespace that is only known later", () => {
 async function refusals(program: () => void): Promise<string> {
   await pulumi.runtime.disconnect();
   const stack = openStack({
-    ...{ project: "p", stack: "s", state: memoryState(), offline: true },
+    project: "p",
+    stack: "s",
+    state: memoryState(),
+    offline: true,
     program: { run: async () => program() },
   });
   const { diagnostics } = await stack.preview();

@@ -38,13 +38,11 @@ const cases: readonly ComponentCase[] = [
 
 /** Components whose objects have fixed names. */
 const withFixedNames = new Set([
-  ...[
-    "InferenceControllers",
-    "InferenceCrds",
-    "InferencePlatform",
-    "ClusterSet",
-    "ClusterSetMember",
-  ],
+  "InferenceControllers",
+  "InferenceCrds",
+  "InferencePlatform",
+  "ClusterSet",
+  "ClusterSetMember",
 ]);
 
 const isObject = ({ type }: { readonly type: string }) => type.startsWith("kubernetes:");
@@ -56,8 +54,10 @@ const label: pulumi.ResourceTransform = ({ type, props, opts }) =>
     : undefined;
 
 const countsOf = ({ replaced, deleted, created, updated }: UpgradeImpact) => ({
-  ...{ replaced: replaced.length, deleted: deleted.length },
-  ...{ created: created.length, updated: updated.length },
+  replaced: replaced.length,
+  deleted: deleted.length,
+  created: created.length,
+  updated: updated.length,
 });
 const nothing = { replaced: 0, deleted: 0, created: 0, updated: 0 };
 
@@ -111,7 +111,11 @@ describe.each(cases)("$title", ({ type, argsOf }) => {
         await program(options).run();
       };
       const stack = openStack({
-        ...{ project: "p", stack: "s", program: { run }, state: memoryState(), offline: true },
+        project: "p",
+        stack: "s",
+        program: { run },
+        state: memoryState(),
+        offline: true,
         analyzer: {
           async analyze({ name, type, provider = "" }) {
             if (provider !== "" && !isProviderType(type)) providers.set(name, provider);

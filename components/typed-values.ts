@@ -25,7 +25,8 @@ export function huggingFace(
   const isName = typeof token === "string" || isDeferred(token);
   const secret = isName ? { secret: token as pulumi.Input<string> } : (token as SecretKeyArgs);
   return {
-    ...{ name, source: "huggingFace" },
+    name,
+    source: "huggingFace",
     ...(token !== undefined && { token: secret }),
     ...rest,
   };

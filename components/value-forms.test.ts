@@ -54,7 +54,10 @@ async function planned(kind: string, args: unknown): Promise<Planned> {
   };
   const Component = (exported as never)[kind] as new (name: string, ...more: unknown[]) => object;
   const stack = openStack({
-    ...{ project: "p", stack: "s", state: memoryState(), offline: true },
+    project: "p",
+    stack: "s",
+    state: memoryState(),
+    offline: true,
     config: { "pulumi-inference:podPluginUrls": webhookUrls.join(",") },
     program: { run: async () => void new Component("x", args, { transforms: [record] }) },
     analyzer: {

@@ -56,7 +56,12 @@ function place(address: string, image = "x:1") {
     outside: join(scratch.path, "config"),
     bundle: (...more: string[]) =>
       run([
-        ...["bundle", join(scratch.path, "pod.json"), "-o", folder, "--prerequisites", "none"],
+        "bundle",
+        join(scratch.path, "pod.json"),
+        "-o",
+        folder,
+        "--prerequisites",
+        "none",
         ...more,
       ]),
     push: (registry: string) => run(["push", folder, "--registry", registry]),
@@ -65,7 +70,9 @@ function place(address: string, image = "x:1") {
 }
 
 const descriptor = (change: object = {}) => ({
-  ...{ mediaType: `${oci}.manifest.v1+json`, digest: digestOf("{}"), size: 2 },
+  mediaType: `${oci}.manifest.v1+json`,
+  digest: digestOf("{}"),
+  size: 2,
   ...change,
 });
 
@@ -104,8 +111,10 @@ describe("bundle", () => {
   it.each(["config", "layers"])("refuses a path as digest in %s of a manifest", async (field) => {
     const bad = descriptor({ digest: `sha256:${outside}` });
     const manifest = JSON.stringify({
-      ...{ mediaType: `${oci}.manifest.v1+json`, config: descriptor(), layers: [descriptor()] },
-      ...{ [field]: field === "config" ? bad : [bad] },
+      mediaType: `${oci}.manifest.v1+json`,
+      config: descriptor(),
+      layers: [descriptor()],
+      [field]: field === "config" ? bad : [bad],
     });
     const address = await serving(new Map([["1", manifest]]));
     using made = place(address);

@@ -92,7 +92,8 @@ describe("manifests", () => {
       "pods.yaml": waiting,
       "values.yaml": "replicas: 2\n",
       "gang.json": JSON.stringify({
-        ...{ apiVersion: "scheduling.volcano.sh/v1beta1", kind: "PodGroup" },
+        apiVersion: "scheduling.volcano.sh/v1beta1",
+        kind: "PodGroup",
         metadata: { name: "chat", namespace: "ml" },
         spec: { minMember: 1 },
       }),
@@ -114,10 +115,13 @@ describe("manifests", () => {
 
   it("empty manifests are misuse, unless --allow-empty is set", async () => {
     expect(await run(["check", "-"])).toEqual({
-      ...{ code: 2, out: "", err: "-: no Kubernetes objects found\n" },
+      code: 2,
+      out: "",
+      err: "-: no Kubernetes objects found\n",
     });
     expect(await run(["check", "--allow-empty", "-"])).toMatchObject({
-      ...{ code: 0, out: "0 objects, 0 errors, 0 warnings\n" },
+      code: 0,
+      out: "0 objects, 0 errors, 0 warnings\n",
     });
   });
 

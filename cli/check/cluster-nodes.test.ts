@@ -56,8 +56,13 @@ it("check compares a service with the nodes of the cluster", async () => {
   const checked = (gpus: number) =>
     run(
       [
-        ...["check", "-", "--config", `${folder.path}/config.json`],
-        ...["--cluster-nodes", "--kubeconfig", cluster.kubeconfig],
+        "check",
+        "-",
+        "--config",
+        `${folder.path}/config.json`,
+        "--cluster-nodes",
+        "--kubeconfig",
+        cluster.kubeconfig,
       ],
       pod(gpus),
     );

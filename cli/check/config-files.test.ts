@@ -11,10 +11,17 @@ afterAll(() => packs[Symbol.asyncDispose]());
 /** 70 billion parameters, which do not fit into one L4. */
 const config = (fields: object = {}) =>
   JSON.stringify({
-    ...{ model_type: "llama", architectures: ["LlamaForCausalLM"], vocab_size: 128_256 },
-    ...{ hidden_size: 8192, intermediate_size: 28_672, num_hidden_layers: 80 },
-    ...{ num_attention_heads: 64, num_key_value_heads: 8, max_position_embeddings: 131_072 },
-    ...{ torch_dtype: "bfloat16", ...fields },
+    model_type: "llama",
+    architectures: ["LlamaForCausalLM"],
+    vocab_size: 128_256,
+    hidden_size: 8192,
+    intermediate_size: 28_672,
+    num_hidden_layers: 80,
+    num_attention_heads: 64,
+    num_key_value_heads: 8,
+    max_position_embeddings: 131_072,
+    torch_dtype: "bfloat16",
+    ...fields,
   });
 
 const deployment = (name: string, model: string) => `\

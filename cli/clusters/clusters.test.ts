@@ -9,19 +9,28 @@ import { folderOf, run } from "../sample.fixture.ts";
 import { clustersView } from "./clusters.ts";
 
 const east = {
-  ...{ name: "east", state: "current", age: 0, queued: 0 },
+  name: "east",
+  state: "current",
+  age: 0,
+  queued: 0,
   exports: [{ pool: "ml/qwen", exported: true, reason: "Exported", message: "all members" }],
   imports: [],
 };
 const west = {
-  ...{ name: "west", state: "unreachable", age: 61, queued: 0, problem: "connect ECONNREFUSED" },
+  name: "west",
+  state: "unreachable",
+  age: 61,
+  queued: 0,
+  problem: "connect ECONNREFUSED",
   exports: [
     { pool: "ml/other", exported: false, reason: "NotSupported", message: 'export is "All"' },
   ],
   imports: [{ name: "ml/qwen", clusters: ["east"], ready: "True" }],
 };
 const page = (...members: ClustersPage["members"]): ClustersPage => ({
-  ...{ controllerName: "example.com/controller", leading: true, members },
+  controllerName: "example.com/controller",
+  leading: true,
+  members,
 });
 
 let server: Server | undefined;

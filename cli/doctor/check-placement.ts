@@ -31,7 +31,9 @@ export function checkPlacement({
       return shortage === undefined
         ? { check, level: "ok", title: `${title} fits on ${listed(fitting)}` }
         : {
-            ...{ check, level: "warning", title: `no node accepts the pods of ${title}` },
+            check,
+            level: "warning",
+            title: `no node accepts the pods of ${title}`,
             seen: shortage,
             fix: "kubectl get nodes --show-labels",
           };
@@ -51,7 +53,8 @@ function unlabelled(nodes: readonly Node[]): CheckResult[] {
   if (without.length === 0) return [];
   return [
     {
-      ...{ check, level: "warning" },
+      check,
+      level: "warning",
       title: `no label names the accelerator of ${listed(without.map(({ metadata }) => metadata.name))}`,
       seen: "pods of a service with an accelerator are not scheduled there, unless the service sets nodes.selector or nodes.any",
       fix: "install the maker's feature discovery, such as NVIDIA's gpu-feature-discovery, or label the nodes: kubectl label node NODE nvidia.com/gpu.product=PRODUCT; docs/gpu-nodes.md lists the labels",

@@ -50,7 +50,10 @@ it("doctor reports missing parts of a cluster until they are installed", async (
   const after = await doctor();
   expect({ code: after.code, error: after.of("error") }).toEqual({ code: 0, error: [] });
   expect([...after.of("warning"), ...after.of("unknown")]).toEqual([
-    ...["crd-scaledobject", "own-crds", "gateway-class", "accelerators"],
+    "crd-scaledobject",
+    "own-crds",
+    "gateway-class",
+    "accelerators",
   ]);
 
   await cluster.request("DELETE", `${paths.lwsConfig}`);

@@ -72,7 +72,12 @@ const podGroups = paths.crd("podgroups.scheduling.volcano.sh");
 const leaderWorkerSets = paths.crd("leaderworkersets.leaderworkerset.x-k8s.io");
 
 const decoderContainers = [
-  ...["items", 1, "spec", "leaderWorkerTemplate", "workerTemplate", "spec"],
+  "items",
+  1,
+  "spec",
+  "leaderWorkerTemplate",
+  "workerTemplate",
+  "spec",
   "containers",
 ];
 

@@ -35,7 +35,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     "a kind of this project",
     (cluster) => delete cluster[own("llmservices")],
     {
-      ...{ check: "own-crds", level: "warning" },
+      check: "own-crds",
+      level: "warning",
       seen: expect.stringContaining("missing: llmservices.inference.x-k8s.io"),
       fix: expect.stringContaining("npx pulumi-inference crds | kubectl apply --server-side -f -"),
     },
@@ -58,7 +59,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     "an accepted GatewayClass",
     put(paths.gatewayClasses, { items: [{ metadata: { name: "kgw" } }] }),
     {
-      ...{ check: "gateway-class", level: "warning" },
+      check: "gateway-class",
+      level: "warning",
       seen: expect.stringContaining("found kgw, which no controller has accepted"),
     },
   ],
@@ -73,7 +75,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
       items: [{ metadata: { name: "a" }, status: { allocatable: { "nvidia.com/gpu": "8" } } }],
     }),
     {
-      ...{ check: "placement", level: "warning" },
+      check: "placement",
+      level: "warning",
       title: "no label names the accelerator of a",
       fix: expect.stringContaining("kubectl label node NODE nvidia.com/gpu.product="),
     },
@@ -87,7 +90,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
       })),
     }),
     {
-      ...{ check: "placement", level: "warning" },
+      check: "placement",
+      level: "warning",
       title: "no label names the accelerator of node-0",
     },
   ],
@@ -108,7 +112,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
       ],
     }),
     {
-      ...{ check: "placement", level: "warning" },
+      check: "placement",
+      level: "warning",
       title: "no node accepts the pods of LeaderWorkerSet models/qwen",
       seen: expect.stringContaining("no node has a label of T4; there are 2 with L40S."),
     },
@@ -117,7 +122,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     "this project's image",
     put(paths.pods, { items: [pod("ghcr.io/x/pulumi-inference:0.1.0")] }),
     {
-      ...{ check: "images", level: "error" },
+      check: "images",
+      level: "error",
       title: "image ghcr.io/x/pulumi-inference:0.1.0 cannot be pulled",
       seen: "pod chat-epp-1: ImagePullBackOff",
       fix: expect.stringMatching(
@@ -134,7 +140,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     "a default StorageClass",
     put(paths.storageClasses, { items: [] }),
     {
-      ...{ check: "storage-classes", level: "error" },
+      check: "storage-classes",
+      level: "error",
       seen: "it names no StorageClass, and the cluster has no default one; available: none",
     },
   ],
@@ -153,7 +160,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
       Object.assign(service?.spec ?? {}, { loadBalancerSourceRanges: [] });
     },
     {
-      ...{ check: "exported-pickers", level: "warning" },
+      check: "exported-pickers",
+      level: "warning",
       title: "Service models/chat-epp is open: spec.type is LoadBalancer",
       seen: closedExport.why,
       fix: expect.stringContaining("loadBalancerSourceRanges"),
@@ -166,7 +174,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
       Object.assign(pool?.spec ?? {}, { allowUnregisteredModels: true });
     },
     {
-      ...{ check: "admitted-namespaces", level: "warning" },
+      check: "admitted-namespaces",
+      level: "warning",
       title:
         "LLMServerPool models/llama is open: spec.allowedNamespaces.0 may register any name, and allowUnregisteredModels is true",
       fix: expect.stringContaining("reservedModels"),
@@ -176,7 +185,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     "a model router",
     put(paths.programs, { items: [] }),
     {
-      ...{ check: "model-router", level: "warning" },
+      check: "model-router",
+      level: "warning",
       title: expect.stringMatching(
         /^HTTPRoute models\/chat gets no requests: .* is X-Gateway-Model-Name, a header that no model router/,
       ),
@@ -187,7 +197,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     "a grant of the namespace that a route's pool is in",
     put(paths.grants, { items: [] }),
     {
-      ...{ check: "reference-grants", level: "warning" },
+      check: "reference-grants",
+      level: "warning",
       title: expect.stringMatching(
         /^HTTPRoute models\/chat lacks a grant: .* refers to InferencePool others\/chat-pool/,
       ),
@@ -203,7 +214,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
       items[0]?.spec.template.spec.containers[0]?.args.pop();
     },
     {
-      ...{ check: "recycling", level: "warning" },
+      check: "recycling",
+      level: "warning",
       title: expect.stringMatching(
         /^InferenceService models\/chat keeps failing pods: spec.resilience.recycle is set, but the status controller runs without --recycle-pods/,
       ),
@@ -214,7 +226,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     "the import that an agent follows",
     put(paths.imports, { items: [] }),
     {
-      ...{ check: "parents-agents", level: "warning" },
+      check: "parents-agents",
+      level: "warning",
       title: "Deployment qwen-parents-agent: no InferencePoolImport qwen",
       fix: expect.stringContaining("npx pulumi-inference clusters"),
     },
@@ -226,7 +239,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
       Object.assign(route?.metadata ?? {}, { labels: {} });
     },
     {
-      ...{ check: "parents-agents", level: "warning" },
+      check: "parents-agents",
+      level: "warning",
       title: "Deployment qwen-parents-agent: no HTTPRoute written",
       fix: "kubectl logs deployment/qwen-parents-agent",
     },
@@ -240,7 +254,9 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     "the permission to read Deployments of other namespaces",
     put(paths.programs, refused),
     ["model-router", "recycling"].map((check) => ({
-      ...{ check, level: "unknown", title: "programs cannot be read" },
+      check,
+      level: "unknown",
+      title: "programs cannot be read",
     })),
   ],
   [

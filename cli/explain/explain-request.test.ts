@@ -32,13 +32,17 @@ const decision: ExplainedDecision = {
       scorers: [{ type: "prefill-cost-scorer", name: "prefill-cost-scorer", weight: 100 }],
       scored: [
         {
-          ...{ endpoint: "10.0.0.2:8000", scores: [0.25], total: 25 },
+          endpoint: "10.0.0.2:8000",
+          scores: [0.25],
+          total: 25,
           parts: [
             { uncached: 1280, duplication: 0, slowness: 0, ahead: 51.2, requests: 64, slots: 0 },
           ],
         },
         {
-          ...{ endpoint: "10.0.0.1:8000", scores: [1], total: 100 },
+          endpoint: "10.0.0.1:8000",
+          scores: [1],
+          total: 100,
           parts: [{ uncached: 256, duplication: 0, slowness: 0, ahead: 0, requests: 64, slots: 0 }],
         },
       ],

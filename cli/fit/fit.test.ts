@@ -44,7 +44,9 @@ describe("fit MODEL", () => {
 
   it("shows groups of devices, and marks a gated model", async () => {
     const { out } = await run([
-      ...["fit", "meta-llama/Llama-3.1-405B-Instruct", ...on("a100-sxm-80gb")],
+      "fit",
+      "meta-llama/Llama-3.1-405B-Instruct",
+      ...on("a100-sxm-80gb"),
     ]);
     expect(out).toMatch(/gated, so that it needs a Hugging Face token\n/);
     expect(out).toMatch(/^a100-sxm-80gb {2}16 \(8x2\), 2 nodes {2}/m);
@@ -78,10 +80,18 @@ describe("fit MODEL", () => {
 
   it("accepts a model's config.json, from a file or standard input", async () => {
     const config = {
-      ...{ architectures: ["Qwen3ForCausalLM"], model_type: "qwen3", hidden_size: 1024 },
-      ...{ num_hidden_layers: 28, num_attention_heads: 16, num_key_value_heads: 8, head_dim: 128 },
-      ...{ intermediate_size: 3072, vocab_size: 151_936, max_position_embeddings: 40_960 },
-      ...{ tie_word_embeddings: true, torch_dtype: "bfloat16" },
+      architectures: ["Qwen3ForCausalLM"],
+      model_type: "qwen3",
+      hidden_size: 1024,
+      num_hidden_layers: 28,
+      num_attention_heads: 16,
+      num_key_value_heads: 8,
+      head_dim: 128,
+      intermediate_size: 3072,
+      vocab_size: 151_936,
+      max_position_embeddings: 40_960,
+      tie_word_embeddings: true,
+      torch_dtype: "bfloat16",
     };
     using folder = folderOf({ "config.json": JSON.stringify(config) });
     const args = ["--format", "json", ...on("l4")];

@@ -219,9 +219,15 @@ describe("init refuses", () => {
 it("a model that is not in the catalog is checked and written with its config.json", async () => {
   using folder = folderOf({
     "given.json": JSON.stringify({
-      ...{ model_type: "llama", architectures: ["LlamaForCausalLM"], vocab_size: 32_000 },
-      ...{ hidden_size: 4096, intermediate_size: 11_008, num_hidden_layers: 32 },
-      ...{ num_attention_heads: 32, max_position_embeddings: 4096, torch_dtype: "bfloat16" },
+      model_type: "llama",
+      architectures: ["LlamaForCausalLM"],
+      vocab_size: 32_000,
+      hidden_size: 4096,
+      intermediate_size: 11_008,
+      num_hidden_layers: 32,
+      num_attention_heads: 32,
+      max_position_embeddings: 4096,
+      torch_dtype: "bfloat16",
     }),
   });
   const config = ["--config", join(folder.path, "given.json")];

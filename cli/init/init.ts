@@ -34,7 +34,10 @@ export async function init(
   const given = path === undefined ? undefined : await readModel(written.model, path, terminal);
   const { gated = false, task = "generate" } = given?.facts ?? modelFacts(written.model) ?? {};
   const project: Project = {
-    ...{ ...written, task, gatewayClassName, name: name ?? nameOf(written.model) },
+    ...written,
+    task,
+    gatewayClassName,
+    name: name ?? nameOf(written.model),
     ...(given?.config && { config: given.config }),
     ...(gated && { tokenSecret }),
   };
@@ -64,7 +67,8 @@ function check(project: Project): Problem[] {
         ...(config && { config }),
         ...(project.tokenSecret && { token: { secret: project.tokenSecret } }),
       },
-      ...{ accelerator, engine: { name: engine } },
+      accelerator,
+      engine: { name: engine },
       roles: [
         { name: "worker", componentType: "worker" },
         { name: "router", componentType: "router", gateway },

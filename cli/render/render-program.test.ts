@@ -16,7 +16,8 @@ import { renderProgram } from "./render-program.ts";
 const render = (program: () => void) =>
   renderProgram(
     {
-      ...{ project: "p", stack: "dev" },
+      project: "p",
+      stack: "dev",
       program: {
         run: async () => {
           program();

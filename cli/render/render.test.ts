@@ -202,7 +202,9 @@ describe("input", () => {
     for (const args of [[join(folder.path, "empty.yaml")], [folder.path], ["-"]]) {
       const { code, err } = await run(["render", ...args]);
       expect({ args, code, err }).toEqual({
-        ...{ args, code: 2, err: `${args[0]}: no Kubernetes objects found\n` },
+        args,
+        code: 2,
+        err: `${args[0]}: no Kubernetes objects found\n`,
       });
     }
   });
@@ -216,7 +218,8 @@ describe("input", () => {
       sampleManifest("e"),
     );
     expect({ code, err }).toEqual({
-      ...{ code: 0, err: `${join(folder.path, "c.json")}: not a Kubernetes object, skipped\n` },
+      code: 0,
+      err: `${join(folder.path, "c.json")}: not a Kubernetes object, skipped\n`,
     });
     expect(valuesOf(out)).toEqual(
       ["a", "b", "e"].flatMap((name) => plannedOf(sampleManifest(name))),
@@ -232,7 +235,8 @@ describe("input", () => {
       data: { a: "aA==" },
     };
     const kserve = {
-      ...{ apiVersion: "serving.kserve.io/v1beta1", kind: "InferenceService" },
+      apiVersion: "serving.kserve.io/v1beta1",
+      kind: "InferenceService",
       spec: { predictor: {} },
     };
     const text = [namespace, secret].map((each) => `${JSON.stringify(each)}\n---\n`).join("");

@@ -50,7 +50,10 @@ export async function observePlacement(
   return roles.map(({ role, pod }) => {
     const { shortage, ...choice } = nodeChoice(pod, known, added);
     return {
-      ...{ role, fitting: choice.fitting, nodes: nodes.value.items.length, pools: choice.pools },
+      role,
+      fitting: choice.fitting,
+      nodes: nodes.value.items.length,
+      pools: choice.pools,
       ...(shortage !== undefined && { problem: shortage }),
     };
   });

@@ -183,7 +183,12 @@ describe("without an InferenceService object", () => {
       mergePatchType,
     );
     const { code, out, err } = await run([
-      ...["status", "deepseek", "--kubeconfig", cluster.kubeconfig, "-n", namespace],
+      "status",
+      "deepseek",
+      "--kubeconfig",
+      cluster.kubeconfig,
+      "-n",
+      namespace,
     ]);
     expect({ code, err }).toEqual({ code: 1, err: "" });
     expect(out).toMatch(/worker +Pending +0\/2 +0\/4/);
@@ -200,7 +205,8 @@ describe("without an InferenceService object", () => {
     await deploy(undefined, someReady);
     const args = ["status", "other", "--kubeconfig", cluster.kubeconfig, "-n", namespace];
     expect(await run(args)).toEqual({
-      ...{ code: 2, out: "" },
+      code: 2,
+      out: "",
       err: `namespace ${namespace} has no InferenceService other, and no objects of one; services in this namespace: svc. Name another namespace with -n.\n`,
     });
   });
@@ -211,12 +217,19 @@ describe("a poll", () => {
     name: "ns/svc",
     now: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
     dated: new Set(["w"]),
-    ...{ path: [], placement: [], unreported: [] },
+    path: [],
+    placement: [],
+    unreported: [],
     status: {
       components: {
         w: {
-          ...{ desiredReplicas: 1, readyReplicas: 1, nodesPerReplica: 1, totalPods: 1 },
-          ...{ readyPods: 1, phase, lastUpdateTime: "2026-01-01T00:00:00Z" },
+          desiredReplicas: 1,
+          readyReplicas: 1,
+          nodesPerReplica: 1,
+          totalPods: 1,
+          readyPods: 1,
+          phase,
+          lastUpdateTime: "2026-01-01T00:00:00Z",
         },
       },
     },

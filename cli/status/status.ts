@@ -103,7 +103,9 @@ export const statusView: View<Poll> = {
   compared: (poll) => [poll.status, poll.path, poll.placement],
   // The status of the object, and the data that only this command reports.
   value: ({ status, path, placement, unreported }) => ({
-    ...{ ...status, path, unreported },
+    ...status,
+    path,
+    unreported,
     ...(placement.length > 0 && { placement }),
   }),
   table: statusTable,

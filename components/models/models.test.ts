@@ -248,7 +248,10 @@ describe("a reference to a pool", () => {
     const rules = [{ targets: [{ modelRewrite: "m" }] }];
     await pulumi.runtime.disconnect();
     const { diagnostics } = await openStack({
-      ...{ project: "p", stack: "s", state: memoryState(), offline: true },
+      project: "p",
+      stack: "s",
+      state: memoryState(),
+      offline: true,
       program: { run: async () => void new InferenceModelRewrite("canary", { poolRef, rules }) },
     }).preview();
     expect(diagnostics.map(({ message }) => message).join()).toContain(

@@ -42,8 +42,12 @@ async function completeJob(client: ReturnType<typeof connect>, path: string): Pr
   const now = new Date().toISOString().replace(/\.\d+/, "");
   const condition = (type: string) => ({ type, status: "True", lastTransitionTime: now });
   const status = {
-    ...{ startTime: now, completionTime: now, succeeded: 1 },
-    ...{ uncountedTerminatedPods: {}, ready: 0, terminating: 0 },
+    startTime: now,
+    completionTime: now,
+    succeeded: 1,
+    uncountedTerminatedPods: {},
+    ready: 0,
+    terminating: 0,
     conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
   };
   await client.request("PATCH", `${path}/status`, { status }, "application/merge-patch+json");

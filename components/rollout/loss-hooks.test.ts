@@ -29,7 +29,10 @@ async function warningsOf(before: Program, after: Program): Promise<string[]> {
   await file.replace(checkpoint);
   await file.close();
   const stack = openStack({
-    ...{ project, stack: name, state, offline: true },
+    project,
+    stack: name,
+    state,
+    offline: true,
     // In memory, the engine does not receive the log of a program.
     program: { run: run(after), transport: "grpc" },
   });

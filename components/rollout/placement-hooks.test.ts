@@ -39,7 +39,10 @@ async function setNodes(...gpus: Array<string | undefined>): Promise<void> {
 async function messagesOf(args: object, choice: object = {}): Promise<string[]> {
   const { kubeconfig } = cluster;
   const { succeeded, diagnostics } = await openStack({
-    ...{ project: "p", stack: "s", state: memoryState(), kubernetes: { kubeconfig } },
+    project: "p",
+    stack: "s",
+    state: memoryState(),
+    kubernetes: { kubeconfig },
     ...choice,
     // In memory, the engine does not receive the log of a program.
     program: {

@@ -8,7 +8,10 @@ const labels = { app: "epp", "pod-template-hash": "h" };
 const owner = (kind: string, name: string, uid: string) => [{ kind, name, uid, controller: true }];
 const pod = (name: string, fields: object = {}, ready = "True") => ({
   metadata: {
-    ...{ name, namespace: "ns", labels, creationTimestamp: "2026-01-01T00:00:00Z" },
+    name,
+    namespace: "ns",
+    labels,
+    creationTimestamp: "2026-01-01T00:00:00Z",
     ownerReferences: owner("ReplicaSet", "epp-h", "r"),
     ...fields,
   },
@@ -20,7 +23,9 @@ const deployment = (replicas: number) => ({
 });
 const replicaSet = {
   metadata: {
-    ...{ name: "epp-h", namespace: "ns", uid: "r" },
+    name: "epp-h",
+    namespace: "ns",
+    uid: "r",
     ownerReferences: owner("Deployment", "epp", "d"),
   },
   spec: { replicas: 4, selector: { matchLabels: labels } },
@@ -46,7 +51,11 @@ const answering = (
 
 const refusing = (status: number, isStatus: boolean) => () => {
   throw new ApiError("GET", {
-    ...{ status, reason: "", message: "refused", isStatus, retryAfterMs: undefined },
+    status,
+    reason: "",
+    message: "refused",
+    isStatus,
+    retryAfterMs: undefined,
   });
 };
 
@@ -106,7 +115,7 @@ it.each([
     "sends more errors than responses",
     () => ({
       process: "p",
-      endpoints: [{ ...endpoint("a"), ...{ requests: 1, responses: 1, errors: 2 } }],
+      endpoints: [{ ...endpoint("a"), requests: 1, responses: 1, errors: 2 }],
     }),
     "its page is not valid: endpoints.0.the counts contradict each other",
   ],

@@ -58,7 +58,9 @@ class SimulatedCluster implements ClusterAccess {
       const more = this.answers(name, generation);
       this.#counted.set(uid, {
         ...counts(responses + more.responses, errors + more.errors),
-        ...{ uid, set: name, revision: String(generation % 10) },
+        uid,
+        set: name,
+        revision: String(generation % 10),
       });
     }
     const page = { process: "p", endpoints: [...this.#counted.values()] };
@@ -94,7 +96,10 @@ function rollout(cluster: ClusterAccess, options: Partial<RolloutOptions> = {}) 
     sets: names.map((name) => ({ name, role: "r", maxUnavailable: 1, answersRequests: true })),
     cluster: async () => cluster,
     report: (message, isTemporary) => isTemporary || reports.push(message),
-    ...{ pollMs: 2, settleMs: 2_000, writeMs: 60, failureMs: 10 },
+    pollMs: 2,
+    settleMs: 2_000,
+    writeMs: 60,
+    failureMs: 10,
     ...options,
   });
   const update = async (name: string, write: (name: string) => void) => {

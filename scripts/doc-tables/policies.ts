@@ -38,7 +38,9 @@ const linked = ({ id }: Pick<StackRule, "id">) => `[\`${id}\`](#${id})`;
 function guidelineRow({ id, says, schema = [], doctor = [], lifecycle = [] }: Guideline): string[] {
   const rules = stackRules.filter((rule) => rule.guidelines.includes(id));
   return [
-    ...[id, says, codes(schema)],
+    id,
+    says,
+    codes(schema),
     rules.map(linked).join(", "),
     rules.some(({ level }) => level === "mandatory") ? "yes" : "",
     codes(doctor),

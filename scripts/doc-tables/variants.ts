@@ -145,7 +145,13 @@ export function gatewayTable(): string[] {
       return [
         `\`${type}\`: ${title}`,
         classes || (pools === undefined ? "" : "any other"),
-        ...[pools?.planned ?? "", waits, cuts(pools), alone, besidePool, picker, parents],
+        pools?.planned ?? "",
+        waits,
+        cuts(pools),
+        alone,
+        besidePool,
+        picker,
+        parents,
       ];
     }),
   );

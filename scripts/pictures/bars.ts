@@ -66,7 +66,10 @@ export function formatBars({ title, unit, panels }: BarPlot): string {
     return panel.title === "" ? `${values}.` : `${panel.title}: ${values}.`;
   });
   return svgFile({
-    ...{ title, width, height: y + 8, elements },
+    title,
+    width,
+    height: y + 8,
+    elements,
     description: `${unit}. ${description.join(" ")}`,
   });
 }

@@ -76,7 +76,10 @@ export function dashboardPicture(dashboard: DrawnDashboard): string {
   }
   const names = panels.filter(({ type }) => type !== "row").map((panel) => panel.title);
   return svgFile({
-    ...{ title, width, height: bottom + margin, elements },
+    title,
+    width,
+    height: bottom + margin,
+    elements,
     description: `${description} Panels: ${names.join(", ")}.`,
   });
 }

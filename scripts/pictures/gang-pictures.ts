@@ -59,7 +59,9 @@ export function capacityStrip(): string {
   return svgFile({
     title,
     description: description.join(" "),
-    ...{ width: left + sizes.length * cell + margin, height: y + 4, elements },
+    width: left + sizes.length * cell + margin,
+    height: y + 4,
+    elements,
   });
 }
 

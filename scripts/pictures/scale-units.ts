@@ -15,7 +15,11 @@ const maxUnits = 8;
 export function scaleUnits(): string {
   const desired = new DesiredReplicas({ unit, targetUtilization });
   const ready = Object.entries(slots).map(([role, slotsOfRole]) => ({
-    ...{ role, replicas: 1, load: 0, slots: slotsOfRole, isLimitKnown: true },
+    role,
+    replicas: 1,
+    load: 0,
+    slots: slotsOfRole,
+    isLimitKnown: true,
   }));
   const [left, box, gap, row] = [110, 18, 12, 40];
   const width = unitWidth(box) + gap;
@@ -54,7 +58,9 @@ export function scaleUnits(): string {
   return svgFile({
     title: "Units of a service with prefillers and decoders",
     description: description.join(" "),
-    ...{ width: right, height: y, elements },
+    width: right,
+    height: y,
+    elements,
   });
 }
 

@@ -92,8 +92,13 @@ const typedEngine = {
 const onNodes = { name: "vllm", kvOffload: { cpu: "1Gi", disk: { hostPath: "/kv" } } };
 
 const network = {
-  ...{ kind: "sriov", resource: "nvidia.com/vf", devices: 1, networks: ["rail0"] },
-  ...{ hcas: ["mlx5_0"], gidIndex: 3, socketInterface: "eth0" },
+  kind: "sriov",
+  resource: "nvidia.com/vf",
+  devices: 1,
+  networks: ["rail0"],
+  hcas: ["mlx5_0"],
+  gidIndex: 3,
+  socketInterface: "eth0",
 };
 
 const programPods = {
@@ -318,8 +323,11 @@ const served = {
 const pair = [
   { name: "prefill", componentType: "prefiller", ...served },
   {
-    ...{ name: "decode", componentType: "decoder", ...served },
-    ...{ sidecar: true, sidecarImage: "sidecar:1" },
+    name: "decode",
+    componentType: "decoder",
+    ...served,
+    sidecar: true,
+    sidecarImage: "sidecar:1",
     sidecarTracing: { endpoint: "http://collector:4317", sampleRatio: 0.5 },
   },
   router,
@@ -370,7 +378,10 @@ export const everyArgument: readonly EveryArgument[] = [
             template: { spec: { containers: [{ name: "vllm" }] } },
           },
           {
-            ...{ name: "c", componentType: "worker", accelerator: "h100-sxm", engine: onNodes },
+            name: "c",
+            componentType: "worker",
+            accelerator: "h100-sxm",
+            engine: onNodes,
             nodes: { selector: { pool: "gpu" } },
             template: { spec: { containers: [{ name: "vllm" }] } },
           },
@@ -480,7 +491,10 @@ export const everyArgument: readonly EveryArgument[] = [
           onFailure: "rollback",
         },
         autoscaling: {
-          ...{ minUnits: 1, maxUnits: 8, targetUtilization: 70, scaleDownSeconds: 60 },
+          minUnits: 1,
+          maxUnits: 8,
+          targetUtilization: 70,
+          scaleDownSeconds: 60,
           scaler: "hpa",
         },
       },
@@ -604,8 +618,10 @@ export const everyArgument: readonly EveryArgument[] = [
       ],
     },
     {
-      ...{ gateway: { type: "agentgateway" }, access: tokens },
-      ...{ parentRefs: routeFields.parentRefs, rules: [{ pools: [{ name: "pool" }] }] },
+      gateway: { type: "agentgateway" },
+      access: tokens,
+      parentRefs: routeFields.parentRefs,
+      rules: [{ pools: [{ name: "pool" }] }],
     },
   ),
   of(
@@ -613,9 +629,14 @@ export const everyArgument: readonly EveryArgument[] = [
     (picker) => planSharedEndpointPicker(picker),
     {
       ports: { first: 11_000, count: 3 },
-      ...{ replicas: 3, gatewayType: "istio", metricsAuth: true, networkPolicy },
+      replicas: 3,
+      gatewayType: "istio",
+      metricsAuth: true,
+      networkPolicy,
       ...programPods,
-      ...{ drainSeconds: 300, followResponses: true, objectiveWindowSeconds: 60 },
+      drainSeconds: 300,
+      followResponses: true,
+      objectiveWindowSeconds: 60,
       tracing: { endpoint: "http://collector:4317", sampleRatio: 0.5 },
     },
     { ...otherBudget },
@@ -625,7 +646,9 @@ export const everyArgument: readonly EveryArgument[] = [
     (router) => planModelRouter(router),
     {
       gateway: { name: "gateway", type: "istio" },
-      ...{ replicas: 2, metricsAuth: true, networkPolicy },
+      replicas: 2,
+      metricsAuth: true,
+      networkPolicy,
       ...programPods,
     },
     { gateway: { name: "gateway" }, replicas: 2, ...otherBudget },

@@ -228,7 +228,8 @@ function planRouter(
   const waiting = waitingOf(router, poolGatewayType(router.gateway));
   const { kvEvents } = router;
   const config = pickerConfigText(router, strategy, {
-    ...{ ...waiting, kvEvents },
+    ...waiting,
+    kvEvents,
     eventRanks: kvEventRanksOf(spec),
     isTls: servesTls(spec),
     sameKvFormat: haveSameKvFormat(workloads),

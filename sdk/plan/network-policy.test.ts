@@ -294,7 +294,9 @@ describe("NetworkPolicy of a ModelServing", () => {
     const containers = [
       { name: "proxy", image: "p:1", ports: [{ containerPort: 8000 }] },
       {
-        ...{ name: "vllm", image: "v:1", args: ["--port=8200"] },
+        name: "vllm",
+        image: "v:1",
+        args: ["--port=8200"],
         resources: { limits: { "nvidia.com/gpu": "1" } },
       },
     ];

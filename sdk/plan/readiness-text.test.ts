@@ -8,7 +8,9 @@ const template = {
   spec: { containers: [{ name: "vllm", image: "vllm:v0.30.0", args: ["--model", "m"] }] },
 };
 const worker = (name: string, rest: object = {}) => ({
-  ...{ name, componentType: "worker", template },
+  name,
+  componentType: "worker",
+  template,
   ...rest,
 });
 const router = { name: "router", componentType: "router" };
@@ -65,7 +67,9 @@ describe("serviceReadiness", () => {
 
 it("unawaitedReadiness names the objects and the kubectl command", () => {
   const deployment = (name: string) => ({
-    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name } },
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name },
   });
   expect(unawaitedReadiness([deployment("llama-epp")], "ml")).toBe(
     "`pulumi up` does not wait for Deployment llama-epp. Check it with `kubectl get deployment/llama-epp -n ml`.",

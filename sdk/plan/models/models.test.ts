@@ -227,7 +227,9 @@ describe("models of an InferenceService", () => {
     );
     const annotations = pool?.metadata.annotations ?? {};
     return {
-      ...{ group: "inference.networking.k8s.io", name: "svc-pool", namespace: "default" },
+      group: "inference.networking.k8s.io",
+      name: "svc-pool",
+      namespace: "default",
       ...poolAnnotations({ ...annotations, "pulumi-inference/allowed-namespaces": "games" }),
     };
   };

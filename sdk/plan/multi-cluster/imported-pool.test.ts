@@ -304,11 +304,14 @@ describe("the route to an imported pool", () => {
     ]);
     const [, role] = objects as unknown as Array<{ rules: object[] }>;
     expect(role?.rules).toContainEqual({
-      ...{ apiGroups: ["gateway.networking.k8s.io"], resources: ["httproutes"] },
-      ...{ resourceNames: ["llm-pool-import"], verbs: ["get", "patch"] },
+      apiGroups: ["gateway.networking.k8s.io"],
+      resources: ["httproutes"],
+      resourceNames: ["llm-pool-import"],
+      verbs: ["get", "patch"],
     });
     expect(role?.rules).toContainEqual({
-      ...{ apiGroups: ["agentgateway.dev"], resources: ["agentgatewaybackends"] },
+      apiGroups: ["agentgateway.dev"],
+      resources: ["agentgatewaybackends"],
       verbs: ["get", "list", "create", "patch", "delete"],
     });
   });

@@ -43,7 +43,10 @@ export function planParentsAgent(
       data: { [importedPoolKey]: textOf(pool) },
     },
     planDeployment(context, {
-      ...{ name, podLabels: { [label.app]: name, ...context.owner }, replicas: 1, pods },
+      name,
+      podLabels: { [label.app]: name, ...context.owner },
+      replicas: 1,
+      pods,
       // During a rolling update, agents of two versions would overwrite each other's objects.
       strategy: { type: "Recreate" },
       containers: [

@@ -190,8 +190,10 @@ describe("warnings of planInferenceService", () => {
     [['--kv_transfer_config={"kv_connector": "PyNcclConnector", "kv_role": "kv_both"}'], 1],
     [
       [
-        ...["--kv-transfer-config.kv_connector", "PyNcclConnector"],
-        ...["--kv-transfer-config.kv_role", "kv_both"],
+        "--kv-transfer-config.kv_connector",
+        "PyNcclConnector",
+        "--kv-transfer-config.kv_role",
+        "kv_both",
       ],
       1,
     ],

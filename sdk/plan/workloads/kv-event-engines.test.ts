@@ -47,8 +47,12 @@ describe("a service with kvEvents", () => {
       plan(withContainer({ args: ["--model", "org/m", "--served-model-name", "m"] }), publishing),
     );
     expect(engine?.args).toEqual([
-      ...["--model", "org/m", "--served-model-name", "m"],
-      ...["--kv-events-config", config("m")],
+      "--model",
+      "org/m",
+      "--served-model-name",
+      "m",
+      "--kv-events-config",
+      config("m"),
     ]);
     expect(engine?.env).toContainEqual({
       name: "POD_IP",

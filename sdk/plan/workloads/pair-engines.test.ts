@@ -51,8 +51,10 @@ describe("a prefiller-decoder template without a transfer", () => {
       "prefill",
     ]);
     expect(config("svc-decode-0", ...roles).args?.slice(-4)).toEqual([
-      ...["--disaggregation-mode", "decode"],
-      ...["--port", "8200"],
+      "--disaggregation-mode",
+      "decode",
+      "--port",
+      "8200",
     ]);
     const own = ["--disaggregation-mode", "prefill", "--disaggregation-bootstrap-port", "9000"];
     const told = plan(

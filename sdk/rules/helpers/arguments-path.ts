@@ -4,6 +4,11 @@ import type { PodSpec } from "../../schemas/pod-template.ts";
 
 /** Returns the path in a spec to the arguments of a role's engine, or to its command if it has no arguments. */
 export const argumentsPath = (index: number, pod: PodSpec): Array<string | number> => [
-  ...["roles", index, "template", "spec", "containers"],
-  ...[engineIndexOf(pod), argumentsField(engineOf(pod))],
+  "roles",
+  index,
+  "template",
+  "spec",
+  "containers",
+  engineIndexOf(pod),
+  argumentsField(engineOf(pod)),
 ];

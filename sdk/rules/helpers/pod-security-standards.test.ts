@@ -18,8 +18,10 @@ const judged = (securityContext: unknown, parameters: object, kind = "Pod") => {
 };
 
 const safe = {
-  ...{ allowPrivilegeEscalation: false, runAsNonRoot: true },
-  ...{ capabilities: { drop: ["ALL"] }, seccompProfile: { type: "RuntimeDefault" } },
+  allowPrivilegeEscalation: false,
+  runAsNonRoot: true,
+  capabilities: { drop: ["ALL"] },
+  seccompProfile: { type: "RuntimeDefault" },
 };
 
 describe("rule pods-are-restricted", () => {

@@ -54,11 +54,9 @@ it.each([
     "options in a variable of a Secret",
     pod(
       {
-        ...{
-          ...vllm("v0.32.0"),
-          command: ["sh", "-c", "vllm serve Qwen/Qwen3-8B $ARGS"],
-          args: [],
-        },
+        ...vllm("v0.32.0"),
+        command: ["sh", "-c", "vllm serve Qwen/Qwen3-8B $ARGS"],
+        args: [],
         envFrom: [{ secretRef: { name: "s" } }],
       },
       onL40s,
@@ -114,7 +112,9 @@ it("options in a ConfigMap of the stack are read", () => {
   });
   const engine = pod(
     {
-      ...{ ...vllm("v0.32.0"), command: ["sh", "-c", "vllm serve Qwen/Qwen3-8B $ARGS"], args: [] },
+      ...vllm("v0.32.0"),
+      command: ["sh", "-c", "vllm serve Qwen/Qwen3-8B $ARGS"],
+      args: [],
       envFrom: [{ configMapRef: { name: "c" } }],
     },
     onL40s,

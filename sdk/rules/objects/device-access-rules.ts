@@ -59,15 +59,24 @@ const hasDeviceGroup = ({ supplementalGroups = [], fsGroup, runAsGroup }: Identi
 
 /** Variables that select some devices of the container, by index from 0. */
 const ofContainer = new Set([
-  ...["CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"],
-  ...["GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK", "ASCEND_RT_VISIBLE_DEVICES"],
-  ...["HABANA_VISIBLE_MODULES", "TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES"],
+  "CUDA_VISIBLE_DEVICES",
+  "HIP_VISIBLE_DEVICES",
+  "ROCR_VISIBLE_DEVICES",
+  "GPU_DEVICE_ORDINAL",
+  "ZE_AFFINITY_MASK",
+  "ASCEND_RT_VISIBLE_DEVICES",
+  "HABANA_VISIBLE_MODULES",
+  "TPU_VISIBLE_CHIPS",
+  "TPU_VISIBLE_DEVICES",
   "MUSA_VISIBLE_DEVICES",
 ]);
 /** Variables that select devices of the node for the container. */
 const ofNode = new Set([
-  ...["NVIDIA_VISIBLE_DEVICES", "ASCEND_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES"],
-  ...["AMD_VISIBLE_DEVICES", "MTHREADS_VISIBLE_DEVICES"],
+  "NVIDIA_VISIBLE_DEVICES",
+  "ASCEND_VISIBLE_DEVICES",
+  "HABANA_VISIBLE_DEVICES",
+  "AMD_VISIBLE_DEVICES",
+  "MTHREADS_VISIBLE_DEVICES",
 ]);
 
 const pluginSelectsDevices = objectRule(

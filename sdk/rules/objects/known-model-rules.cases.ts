@@ -12,9 +12,14 @@ export const knownModelCases: readonly RuleCases[] = [
     parameters: {
       models: {
         "acme/given": {
-          ...{ model_type: "llama", architectures: ["LlamaForCausalLM"], vocab_size: 32_000 },
-          ...{ hidden_size: 4096, intermediate_size: 11_008, num_hidden_layers: 32 },
-          ...{ num_attention_heads: 32, max_position_embeddings: 4096 },
+          model_type: "llama",
+          architectures: ["LlamaForCausalLM"],
+          vocab_size: 32_000,
+          hidden_size: 4096,
+          intermediate_size: 11_008,
+          num_hidden_layers: 32,
+          num_attention_heads: 32,
+          max_position_embeddings: 4096,
         },
       },
       templated: ["ml/templated"],

@@ -177,7 +177,9 @@ function* cachesOf(container: ContainerShape) {
   const option = whatIsKnown(argumentsOf(container).written(downloadOption));
   if (option !== undefined)
     yield {
-      ...{ setter: downloadOption, directory: option, isForDownloads: true },
+      setter: downloadOption,
+      directory: option,
+      isForDownloads: true,
       place: [argumentsField(container)],
     };
   for (const [variable, isForDownloads] of directories) {

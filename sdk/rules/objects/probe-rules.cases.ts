@@ -95,10 +95,16 @@ export const probeCases: readonly RuleCases[] = [
     parameters: {
       models: {
         "acme/large": {
-          ...{ model_type: "llama", architectures: ["LlamaForCausalLM"], vocab_size: 128_256 },
-          ...{ hidden_size: 8192, intermediate_size: 28_672, num_hidden_layers: 80 },
-          ...{ num_attention_heads: 64, num_key_value_heads: 8, torch_dtype: "bfloat16" },
-          ...{ max_position_embeddings: 131_072 },
+          model_type: "llama",
+          architectures: ["LlamaForCausalLM"],
+          vocab_size: 128_256,
+          hidden_size: 8192,
+          intermediate_size: 28_672,
+          num_hidden_layers: 80,
+          num_attention_heads: 64,
+          num_key_value_heads: 8,
+          torch_dtype: "bfloat16",
+          max_position_embeddings: 131_072,
         },
       },
     },

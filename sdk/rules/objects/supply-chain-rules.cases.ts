@@ -9,7 +9,8 @@ const toRayCluster: Edit = [
   embedder,
   "",
   {
-    ...{ apiVersion: "ray.io/v1", kind: "RayCluster" },
+    apiVersion: "ray.io/v1",
+    kind: "RayCluster",
     spec: { headGroupSpec: { template: pod() }, workerGroupSpecs: [{ template: pod() }] },
   },
 ];
@@ -17,7 +18,8 @@ const toRayService: Edit = [
   embedder,
   "",
   {
-    ...{ apiVersion: "ray.io/v1", kind: "RayService" },
+    apiVersion: "ray.io/v1",
+    kind: "RayService",
     spec: { rayClusterConfig: { headGroupSpec: { template: pod() }, workerGroupSpecs: [] } },
   },
 ];

@@ -97,7 +97,9 @@ const adaptersOfStacks = gpu.objectRule(
 
 const namesOfAdapters = gpu.objectRule(
   {
-    ...{ id: adaptersHaveOwnNames.id, guidelines: [], code: adaptersHaveOwnNames.code },
+    id: adaptersHaveOwnNames.id,
+    guidelines: [],
+    code: adaptersHaveOwnNames.code,
     level: "advisory",
   },
   { ...adaptersHaveOwnNames, fix: "Rename the adapter, or set another --served-model-name." },

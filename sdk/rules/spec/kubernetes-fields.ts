@@ -45,8 +45,15 @@ const fieldsAreInCamelCase: Invariant<PartialSpec> = {
 
 /** Fields with keys that the user chooses. */
 const maps = new Set([
-  ...["annotations", "labels", "matchLabels", "nodeSelector"],
-  ...["limits", "requests", "overhead", "options", "volumeAttributes"],
+  "annotations",
+  "labels",
+  "matchLabels",
+  "nodeSelector",
+  "limits",
+  "requests",
+  "overhead",
+  "options",
+  "volumeAttributes",
 ]);
 
 function* inSnakeCase(value: unknown, path: Path): Iterable<Finding> {

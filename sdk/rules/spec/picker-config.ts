@@ -40,7 +40,9 @@ export const routerConfigHasItsEffect: Invariant<InferenceServiceSpec> = {
     for (const [index, role] of roles.entries()) {
       if (!isRouter(role) || role.endpointPickerConfig === undefined) continue;
       yield* pickerConfigWarnings(role.endpointPickerConfig, [
-        ...["roles", index, "endpointPickerConfig"],
+        "roles",
+        index,
+        "endpointPickerConfig",
       ]);
     }
   },

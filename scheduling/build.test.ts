@@ -8,7 +8,7 @@ import { buildScheduler } from "./build.ts";
 import { formatConfigProblem } from "./config/config-error.ts";
 import { readPickerConfig } from "./config/read.ts";
 import { endpoint } from "./cycles.fixture.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "./endpoints/endpoint.ts";
 import { builtText } from "./picker-configs.fixture.ts";
 import { knownTypes } from "./plugins/index.ts";
 

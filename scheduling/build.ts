@@ -5,12 +5,12 @@ import type {
   ConfiguredProfile,
   PickerConfig,
 } from "./config/picker-config.ts";
+import type { Replicas } from "./endpoints/rendezvous.ts";
+import type { SaturationDetector } from "./endpoints/saturation.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
 import type { BandTemplate, FlowControlSettings } from "./flow-control/settings.ts";
 import { KvIndex } from "./kv-index/kv-index.ts";
 import { PrecisePrefixCache } from "./kv-index/precise-prefix-cache.ts";
-import { observedPlugin } from "./observed-plugin.ts";
-import type { Decider, Plugin, PluginContext, PluginType, ProfileHandler } from "./plugin.ts";
 import { pluginTypeOf } from "./plugins/index.ts";
 import {
   prefixCacheOf,
@@ -21,12 +21,18 @@ import {
   tierWeights,
 } from "./plugins/producers/precise-prefix-cache-producer.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
-import type { Profile } from "./profile.ts";
-import { ProfileScheduler } from "./profile-scheduler.ts";
+import { observedPlugin } from "./profiles/observed-plugin.ts";
+import type {
+  Decider,
+  Plugin,
+  PluginContext,
+  PluginType,
+  ProfileHandler,
+} from "./profiles/plugin.ts";
+import type { Profile } from "./profiles/profile.ts";
+import { ProfileScheduler } from "./profiles/profile-scheduler.ts";
+import type { Scheduler } from "./profiles/scheduler.ts";
 import { RecentRate } from "./recent-rate.ts";
-import type { Replicas } from "./rendezvous.ts";
-import type { SaturationDetector } from "./saturation.ts";
-import type { Scheduler } from "./scheduler.ts";
 import { type SchedulingObserver, silentObserver } from "./scheduling-observer.ts";
 import { PrefillSpeeds } from "./server-model/prefill-speeds.ts";
 import { ServerModels } from "./server-model/server-models.ts";

@@ -1,4 +1,3 @@
-import { Cycle } from "./cycle.ts";
 import {
   type Endpoint,
   hostPort,
@@ -6,17 +5,18 @@ import {
   type ModelServerMetrics,
   newLiveState,
   unreportedMetrics,
-} from "./endpoint.ts";
-import type { Decider, Plugin, PluginContext } from "./plugin.ts";
+} from "./endpoints/endpoint.ts";
+import type { Replicas } from "./endpoints/rendezvous.ts";
 import { pluginTypes } from "./plugins/index.ts";
 import {
   prefixCacheOf,
   prefixCacheProducer,
 } from "./plugins/producers/approx-prefix-cache-producer.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
-import type { Scored } from "./profile-result.ts";
-import type { Replicas } from "./rendezvous.ts";
-import type { SchedulingRequest } from "./request.ts";
+import { Cycle } from "./profiles/cycle.ts";
+import type { Decider, Plugin, PluginContext } from "./profiles/plugin.ts";
+import type { Scored } from "./profiles/profile-result.ts";
+import type { SchedulingRequest } from "./requests/request.ts";
 
 /** Endpoints, requests and plugins for tests. The time is `now`, which is also the time of all metrics. */
 

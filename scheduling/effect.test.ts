@@ -14,10 +14,10 @@ import {
   type RequestChange,
   request,
 } from "./cycles.fixture.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "./endpoints/endpoint.ts";
+import { poolSaturation } from "./endpoints/saturation.ts";
 import { type BuiltConfig, built, builtText } from "./picker-configs.fixture.ts";
-import { poolSaturation } from "./saturation.ts";
-import type { Decision } from "./scheduler.ts";
+import type { Decision } from "./profiles/scheduler.ts";
 
 const schedule = (
   { scheduler }: BuiltConfig,

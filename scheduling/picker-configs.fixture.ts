@@ -2,7 +2,7 @@ import { type BuildOptions, buildScheduler } from "./build.ts";
 import type { PickerConfig } from "./config/picker-config.ts";
 import { withHeading } from "./config/problems-of.fixture.ts";
 import { loadPickerConfig } from "./config/read.ts";
-import type { Scheduler } from "./scheduler.ts";
+import type { Scheduler } from "./profiles/scheduler.ts";
 
 /** Configurations for tests, as YAML, and the schedulers built from them. */
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from "vitest";
 import { endpoint, endpointsOf, metrics, newPrefixCache, request } from "./cycles.fixture.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "./endpoints/endpoint.ts";
 import { KvIndex } from "./kv-index/kv-index.ts";
 import { PrecisePrefixCache } from "./kv-index/precise-prefix-cache.ts";
 import { BlockHasher } from "./prefix-cache/block-hash.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
-import { ProfileScheduler } from "./profile-scheduler.ts";
+import { ProfileScheduler } from "./profiles/profile-scheduler.ts";
 import { RecentRate } from "./recent-rate.ts";
-import type { SchedulingRequest } from "./request.ts";
+import type { SchedulingRequest } from "./requests/request.ts";
 import { silentObserver } from "./scheduling-observer.ts";
 import { ServerModels } from "./server-model/server-models.ts";
 

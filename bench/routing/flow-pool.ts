@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../scheduling/endpoints/endpoint.ts";
 import type { Fairness } from "../../sdk/spec/flow-control.ts";
 import { type Simulation, tokenChars } from "../../testing/model-server/simulation.ts";
 import { Agenda } from "./agenda.ts";

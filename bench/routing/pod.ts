@@ -3,8 +3,8 @@ import {
   type LiveState,
   type ModelServerMetrics,
   newLiveState,
-} from "../../scheduling/endpoint.ts";
-import { readingOf, sentBefore } from "../../scheduling/metrics-reading.ts";
+} from "../../scheduling/endpoints/endpoint.ts";
+import { readingOf, sentBefore } from "../../scheduling/endpoints/metrics-reading.ts";
 import { label } from "../../sdk/names.ts";
 import { Simulation } from "../../testing/model-server/simulation.ts";
 import type { Trace } from "./trace.ts";

@@ -1,4 +1,4 @@
-import { newLiveState } from "../../scheduling/endpoint.ts";
+import { newLiveState } from "../../scheduling/endpoints/endpoint.ts";
 import { type Pod, take } from "./pod.ts";
 
 /** The pods as one of several replicas of a picker knows them: what it knows of each is its own. */

@@ -1,15 +1,15 @@
 import { roleLoads } from "../../runtime/programs/endpoint-picker/flow-control.ts";
 import { buildScheduler, flowControlSettings } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
-import type { RoleLoad } from "../../scheduling/desired-replicas.ts";
 import { DispatchGate, type SendableRequest } from "../../scheduling/dispatch/dispatch-gate.ts";
 import { HoldColdPrompt } from "../../scheduling/dispatch/hold-cold-prompt.ts";
 import { type Moment, WaitForCheaper } from "../../scheduling/dispatch/wait-for-cheaper.ts";
-import type { Endpoint } from "../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../scheduling/endpoints/endpoint.ts";
 import { FlowController } from "../../scheduling/flow-control/flow-controller.ts";
 import type { FlowKey, Ticket } from "../../scheduling/flow-control/flow-request.ts";
 import type { FlowControlSettings } from "../../scheduling/flow-control/settings.ts";
-import type { Decision, Scheduler } from "../../scheduling/scheduler.ts";
+import type { Decision, Scheduler } from "../../scheduling/profiles/scheduler.ts";
+import type { RoleLoad } from "../../scheduling/scaling/desired-replicas.ts";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
 import { type Fairness, FlowControl } from "../../sdk/spec/flow-control.ts";

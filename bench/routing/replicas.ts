@@ -1,6 +1,6 @@
 import { buildScheduler } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
-import type { Replicas } from "../../scheduling/rendezvous.ts";
+import type { Replicas } from "../../scheduling/endpoints/rendezvous.ts";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { PodsOfReplica } from "./pods-of-replica.ts";
 import type { Random } from "./random.ts";

@@ -1,5 +1,5 @@
-import type { SchedulingRequest } from "../../scheduling/request.ts";
-import type { Decision, Scheduler } from "../../scheduling/scheduler.ts";
+import type { Decision, Scheduler } from "../../scheduling/profiles/scheduler.ts";
+import type { SchedulingRequest } from "../../scheduling/requests/request.ts";
 import type { Pod } from "./pod.ts";
 import type { Random } from "./random.ts";
 import type { Router } from "./simulate.ts";

@@ -1,4 +1,4 @@
-import { DesiredReplicas } from "../../scheduling/desired-replicas.ts";
+import { DesiredReplicas } from "../../scheduling/scaling/desired-replicas.ts";
 import { Autoscaling } from "../../sdk/spec/autoscaling.ts";
 import type { Pod } from "../routing/pod.ts";
 import type { Engine } from "./engine.ts";

@@ -1,6 +1,6 @@
 import { buildScheduler } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
-import type { RoleLoad } from "../../scheduling/desired-replicas.ts";
+import type { RoleLoad } from "../../scheduling/scaling/desired-replicas.ts";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import type { Pod } from "../routing/pod.ts";
 import { type Dispatch, type FlowArrival, QueueingPicker } from "../routing/queueing-picker.ts";

@@ -1,5 +1,5 @@
-import type { Endpoint } from "../../scheduling/endpoint.ts";
-import type { RequestError } from "../../scheduling/request-error.ts";
+import type { Endpoint } from "../../scheduling/endpoints/endpoint.ts";
+import type { RequestError } from "../../scheduling/requests/request-error.ts";
 import type { Usage } from "./payload/payload.ts";
 
 /** Labels of a request in metrics. The observer bounds their number. Every request has an object of its own. */

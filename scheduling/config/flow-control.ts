@@ -1,6 +1,6 @@
 import { parseDuration } from "../../kubernetes/values/duration.ts";
 import { parseQuantity, toUnits } from "../../kubernetes/values/quantity.ts";
-import type { PluginKind } from "../plugin.ts";
+import type { PluginKind } from "../profiles/plugin.ts";
 import type { ConfiguredBand, ConfiguredFlowControl, ConfiguredPlugin } from "./picker-config.ts";
 import type { EndpointPickerConfig } from "./schema.ts";
 

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { PluginKind, PluginType, PrefixCacheNeed } from "../plugin.ts";
 import { knownTypes, pluginTypeOf } from "../plugins/index.ts";
 import { isParserName, type ParserName, parserNames } from "../plugins/parsers.ts";
 import { prefixCacheProducer } from "../plugins/producers/approx-prefix-cache-producer.ts";
 import { precisePrefixCacheProducer } from "../plugins/producers/precise-prefix-cache-producer.ts";
 import { tokenProducer, tokenSourceOf } from "../plugins/producers/token-producer.ts";
 import { unscheduledType } from "../plugins/unscheduled.ts";
+import type { PluginKind, PluginType, PrefixCacheNeed } from "../profiles/plugin.ts";
 import { type ConfigProblem, pathText } from "./config-error.ts";
 import { resolveDataLayer } from "./data-layer.ts";
 import { resolveFlowControl } from "./flow-control.ts";

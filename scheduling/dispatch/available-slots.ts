@@ -1,4 +1,4 @@
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Reserve } from "../flow-control/policies.ts";
 import type { ServerHealth } from "../server-model/server-health.ts";
 import { type Holdback, noHoldback, slotsBeyondHoldback } from "./holdback.ts";

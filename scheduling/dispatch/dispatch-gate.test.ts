@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { endpoint, endpointsWith, metrics, now, pluginOf, podsOf } from "../cycles.fixture.ts";
-import type { Endpoint, LiveState } from "../endpoint.ts";
+import type { Endpoint, LiveState } from "../endpoints/endpoint.ts";
+import type { SaturationDetector } from "../endpoints/saturation.ts";
 import { constants } from "../load-constants.ts";
-import type { SaturationDetector } from "../saturation.ts";
 import { endpointLoad } from "../server-model/endpoint-load.ts";
 import { ServerModels } from "../server-model/server-models.ts";
 import { DispatchGate, type SendableRequest } from "./dispatch-gate.ts";

@@ -1,9 +1,9 @@
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { SaturationDetector } from "../endpoints/saturation.ts";
 import type { Capacity } from "../flow-control/capacity.ts";
 import type { FlowRequest } from "../flow-control/flow-request.ts";
 import type { PoolSize, Reserve } from "../flow-control/policies.ts";
 import { constants } from "../load-constants.ts";
-import type { SaturationDetector } from "../saturation.ts";
 import { tokensAhead } from "../server-model/endpoint-load.ts";
 import type { ServerModels } from "../server-model/server-models.ts";
 import { AvailableSlots, LastList } from "./available-slots.ts";

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Reserve } from "../flow-control/policies.ts";
 import { reservedServers } from "./reserved-servers.ts";
 import { type Server, StageSnapshot } from "./server.ts";

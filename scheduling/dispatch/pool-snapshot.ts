@@ -1,7 +1,7 @@
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { SaturationDetector } from "../endpoints/saturation.ts";
 import type { PoolSize } from "../flow-control/policies.ts";
 import { constants } from "../load-constants.ts";
-import type { SaturationDetector } from "../saturation.ts";
 import { endpointLoad } from "../server-model/endpoint-load.ts";
 import type { ServerHealth } from "../server-model/server-health.ts";
 import type { Pool } from "./pool.ts";

@@ -1,6 +1,6 @@
-import type { Endpoint, LiveState, ModelServerMetrics } from "../endpoint.ts";
-import { textKey } from "../rendezvous.ts";
-import { isForStage } from "../roles.ts";
+import type { Endpoint, LiveState, ModelServerMetrics } from "../endpoints/endpoint.ts";
+import { textKey } from "../endpoints/rendezvous.ts";
+import { isForStage } from "../endpoints/roles.ts";
 import type { ServerWork } from "../server-model/estimated-concurrency.ts";
 import type { ServerModel, ServerModels } from "../server-model/server-models.ts";
 import type { Server } from "./server.ts";

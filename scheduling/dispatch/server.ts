@@ -1,4 +1,4 @@
-import type { Endpoint, LiveState, ModelServerMetrics } from "../endpoint.ts";
+import type { Endpoint, LiveState, ModelServerMetrics } from "../endpoints/endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { endpointLoad } from "../server-model/endpoint-load.ts";
 import type { ServerWork } from "../server-model/estimated-concurrency.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { endpoint } from "../cycles.fixture.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 import { WaitForCheaper } from "./wait-for-cheaper.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((pod) => endpoint(pod)) as [

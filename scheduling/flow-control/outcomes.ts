@@ -1,4 +1,4 @@
-import { type DropReason, type RefusalCode, RequestError } from "../request-error.ts";
+import { type DropReason, type RefusalCode, RequestError } from "../requests/request-error.ts";
 
 /** Response to the client of a request that is not sent to a model server. */
 interface RefusalFact {

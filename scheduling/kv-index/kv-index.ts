@@ -1,4 +1,4 @@
-import type { Endpoint, LiveState } from "../endpoint.ts";
+import type { Endpoint, LiveState } from "../endpoints/endpoint.ts";
 import { limits } from "../limits.ts";
 import { EngineBlocks } from "./engine-blocks.ts";
 import { EventStream, type StreamState } from "./event-stream.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { endpointsWith, metrics, newPrefixCache, request } from "../cycles.fixture.ts";
-import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
-import type { SchedulingRequest } from "../request.ts";
+import type { Endpoint, LiveState, SentPrompt } from "../endpoints/endpoint.ts";
+import type { SchedulingRequest } from "../requests/request.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { BlockStored } from "./kv-event.ts";
 import { KvIndex } from "./kv-index.ts";

@@ -1,4 +1,4 @@
-import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
+import type { Endpoint, LiveState, SentPrompt } from "../endpoints/endpoint.ts";
 import { limits } from "../limits.ts";
 import {
   type CopyCosts,
@@ -7,7 +7,7 @@ import {
   runLength,
 } from "../prefix-cache/prefix-match.ts";
 import type { ReplicaTerms } from "../prefix-cache/replica-cost.ts";
-import type { SchedulingRequest } from "../request.ts";
+import type { SchedulingRequest } from "../requests/request.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
 import { type EngineBlocks, wholeBlocks } from "./engine-blocks.ts";
 import type { KvIndex } from "./kv-index.ts";

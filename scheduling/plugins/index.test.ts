@@ -10,7 +10,7 @@ import {
   stale,
   staleAfterMs,
 } from "../cycles.fixture.ts";
-import type { PluginKind } from "../plugin.ts";
+import type { PluginKind } from "../profiles/plugin.ts";
 import { pluginTypes } from "./index.ts";
 
 /** Values of required parameters. */

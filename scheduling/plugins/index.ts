@@ -1,4 +1,4 @@
-import type { PluginKind, PluginType } from "../plugin.ts";
+import type { PluginKind, PluginType } from "../profiles/plugin.ts";
 import { globalStrictFairnessPolicy } from "./fairness/global-strict-fairness-policy.ts";
 import { programAwareFairness } from "./fairness/program-aware-fairness.ts";
 import { roundRobinFairnessPolicy } from "./fairness/round-robin-fairness-policy.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endpoint } from "../cycles.fixture.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 import { duplicationPenalties } from "./duplication-penalty.ts";
 import { Popularity } from "./popularity.ts";
 

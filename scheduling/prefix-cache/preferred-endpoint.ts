@@ -1,6 +1,6 @@
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import { rendezvous } from "../endpoints/rendezvous.ts";
 import { constants } from "../load-constants.ts";
-import { rendezvous } from "../rendezvous.ts";
 
 const { longQueueTokens, requestTokens, unequal } = constants;
 

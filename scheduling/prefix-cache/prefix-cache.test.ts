@@ -10,8 +10,8 @@ import {
   type RequestChange,
   request,
 } from "../cycles.fixture.ts";
-import type { Endpoint } from "../endpoint.ts";
-import type { SchedulingRequest } from "../request.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { SchedulingRequest } from "../requests/request.ts";
 import { BlockHasher } from "./block-hash.ts";
 import type { PrefixCache } from "./prefix-match.ts";
 

@@ -1,10 +1,10 @@
-import type { Endpoint, LiveState } from "../endpoint.ts";
+import type { Endpoint, LiveState } from "../endpoints/endpoint.ts";
+import type { Replicas } from "../endpoints/rendezvous.ts";
 import { limits } from "../limits.ts";
 import { constants } from "../load-constants.ts";
-import { promptTokens } from "../prompt-tokens.ts";
-import type { Replicas } from "../rendezvous.ts";
-import type { SchedulingRequest } from "../request.ts";
-import { bytesPerToken } from "../text-tokens.ts";
+import { promptTokens } from "../requests/prompt-tokens.ts";
+import type { SchedulingRequest } from "../requests/request.ts";
+import { bytesPerToken } from "../requests/text-tokens.ts";
 import { BlockHasher } from "./block-hash.ts";
 import { duplicationPenalties } from "./duplication-penalty.ts";
 import { LruSet } from "./lru-set.ts";

@@ -1,5 +1,5 @@
-import type { Endpoint, SentPrompt } from "../endpoint.ts";
-import type { SchedulingRequest } from "../request.ts";
+import type { Endpoint, SentPrompt } from "../endpoints/endpoint.ts";
+import type { SchedulingRequest } from "../requests/request.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
 import type { ReplicaTerms } from "./replica-cost.ts";
 

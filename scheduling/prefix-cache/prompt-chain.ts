@@ -1,4 +1,4 @@
-import { bytesPerToken } from "../text-tokens.ts";
+import { bytesPerToken } from "../requests/text-tokens.ts";
 import type { BlockHasher } from "./block-hash.ts";
 
 /** Keys of a prompt's blocks, from first to last. */

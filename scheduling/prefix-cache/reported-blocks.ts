@@ -1,4 +1,4 @@
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 import { limits } from "../limits.ts";
 import { constants } from "../load-constants.ts";
 

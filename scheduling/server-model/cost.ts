@@ -1,4 +1,4 @@
-import type { Endpoint, LiveState, ModelServerMetrics } from "../endpoint.ts";
+import type { Endpoint, LiveState, ModelServerMetrics } from "../endpoints/endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { waitForSlots } from "./slots.ts";

@@ -1,4 +1,4 @@
-import type { LiveState } from "../endpoint.ts";
+import type { LiveState } from "../endpoints/endpoint.ts";
 
 /**
  * Returns the requests at a model server, including those on their way to it.

@@ -1,4 +1,4 @@
-import type { ModelServerMetrics } from "../endpoint.ts";
+import type { ModelServerMetrics } from "../endpoints/endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { QueuedSteps } from "./queued-steps.ts";
 

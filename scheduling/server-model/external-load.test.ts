@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { metrics } from "../cycles.fixture.ts";
-import { type LiveState, newLiveState } from "../endpoint.ts";
-import { readingOf, sentBefore } from "../metrics-reading.ts";
+import { type LiveState, newLiveState } from "../endpoints/endpoint.ts";
+import { readingOf, sentBefore } from "../endpoints/metrics-reading.ts";
 import { ExternalLoadEstimate, PromptSizes } from "./external-load.ts";
 
 /** Requests at a server from all pickers, and its counters. */

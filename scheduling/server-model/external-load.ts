@@ -1,4 +1,4 @@
-import type { LiveState, ModelServerMetrics } from "../endpoint.ts";
+import type { LiveState, ModelServerMetrics } from "../endpoints/endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { RecentLeast } from "./requests-in-prefill.ts";
 import { StepTime } from "./step-time.ts";

@@ -1,4 +1,4 @@
-import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
+import type { Endpoint, LiveState, SentPrompt } from "../endpoints/endpoint.ts";
 import type { EndableLoad } from "./unobserved-requests.ts";
 
 /** Load of a request on one endpoint. It counts in the endpoint's live state from the construction until `end`. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { metrics } from "../cycles.fixture.ts";
-import { type LiveState, newLiveState } from "../endpoint.ts";
+import { type LiveState, newLiveState } from "../endpoints/endpoint.ts";
 import { PromptProgress } from "./prompt-progress.ts";
 
 const msPerToken = 0.1;

@@ -1,7 +1,7 @@
-import type { Endpoint } from "../endpoint.ts";
-import type { PairHealth } from "../pair-health.ts";
-import type { Chance, InFlightRequest, TokenUsage } from "../request.ts";
-import type { RequestHeaders } from "../request-headers.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { PairHealth } from "../pairs/pair-health.ts";
+import type { Chance, InFlightRequest, TokenUsage } from "../requests/request.ts";
+import type { RequestHeaders } from "../requests/request-headers.ts";
 import type { AnswerOutcome } from "./failures.ts";
 import type { Load } from "./load.ts";
 import type { ServerModels } from "./server-models.ts";

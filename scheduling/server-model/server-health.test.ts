@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../testing/seeded.ts";
 import { endpointsOf, metrics, podsOf } from "../cycles.fixture.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 import { roleLabel } from "../label-keys.ts";
 import { constants } from "../load-constants.ts";
 import type { AnswerOutcome } from "./failures.ts";

@@ -1,7 +1,7 @@
-import type { Endpoint, LiveState } from "../endpoint.ts";
+import type { Endpoint, LiveState } from "../endpoints/endpoint.ts";
+import { roleOf } from "../endpoints/roles.ts";
 import { constants } from "../load-constants.ts";
-import type { Chance } from "../request.ts";
-import { roleOf } from "../roles.ts";
+import type { Chance } from "../requests/request.ts";
 import { FailingSources } from "./failing-sources.ts";
 import {
   type AnswerOutcome,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoint, metrics } from "../cycles.fixture.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { Load } from "./load.ts";
 import { ServerModels } from "./server-models.ts";

@@ -1,5 +1,5 @@
-import type { Endpoint, LiveState } from "../endpoint.ts";
-import type { Replicas } from "../rendezvous.ts";
+import type { Endpoint, LiveState } from "../endpoints/endpoint.ts";
+import type { Replicas } from "../endpoints/rendezvous.ts";
 import { EstimatedConcurrency } from "./estimated-concurrency.ts";
 import { ExternalLoadEstimate, PromptSizes } from "./external-load.ts";
 import type { Load } from "./load.ts";

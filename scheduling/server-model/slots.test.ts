@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { metrics } from "../cycles.fixture.ts";
-import { type ModelServerMetrics, newLiveState } from "../endpoint.ts";
+import { type ModelServerMetrics, newLiveState } from "../endpoints/endpoint.ts";
 import { Ended, ServerSlots } from "./slots.ts";
 
 const places = () => {

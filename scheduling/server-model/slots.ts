@@ -1,4 +1,4 @@
-import type { LiveState } from "../endpoint.ts";
+import type { LiveState } from "../endpoints/endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { RecentRate } from "../recent-rate.ts";
 import { tokensAhead } from "./endpoint-load.ts";

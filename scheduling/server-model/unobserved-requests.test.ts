@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { metrics } from "../cycles.fixture.ts";
-import { type LiveState, newLiveState } from "../endpoint.ts";
+import { type LiveState, newLiveState } from "../endpoints/endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { UnobservedRequests } from "./unobserved-requests.ts";
 

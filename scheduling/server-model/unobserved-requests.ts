@@ -1,4 +1,4 @@
-import type { LiveState } from "../endpoint.ts";
+import type { LiveState } from "../endpoints/endpoint.ts";
 import { constants } from "../load-constants.ts";
 
 const { lagMs, leastTokensPerMs, recentMs } = constants;

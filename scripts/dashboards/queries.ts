@@ -1,4 +1,4 @@
-import type { MetricSpec } from "../../scheduling/metric-spec.ts";
+import type { MetricSpec } from "../../scheduling/endpoints/metric-spec.ts";
 import { engineMetrics, gpuMetrics } from "../../sdk/observability/engine-metrics.ts";
 import type { MetricFamily } from "../../sdk/observability/metrics.ts";
 import {

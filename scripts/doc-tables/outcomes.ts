@@ -1,5 +1,5 @@
 import { outcomes } from "../../scheduling/flow-control/outcomes.ts";
-import { refusals } from "../../scheduling/request-error.ts";
+import { refusals } from "../../scheduling/requests/request-error.ts";
 import { code as asCode, table } from "./table.ts";
 
 /** The outcomes of flow control. */

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { PluginKind } from "../../scheduling/plugin.ts";
 import { pluginsOfKind } from "../../scheduling/plugins/index.ts";
 import { parserNames } from "../../scheduling/plugins/parsers.ts";
 import {
@@ -7,6 +6,7 @@ import {
   type UnscheduledType,
   unscheduledOf,
 } from "../../scheduling/plugins/unscheduled.ts";
+import type { PluginKind } from "../../scheduling/profiles/plugin.ts";
 import { parserPaths } from "../../sdk/routing/api-paths.ts";
 import { code, table } from "./table.ts";
 

@@ -1,4 +1,4 @@
-import { DesiredReplicas } from "../../scheduling/desired-replicas.ts";
+import { DesiredReplicas } from "../../scheduling/scaling/desired-replicas.ts";
 import { rectangle, svgFile, text } from "./svg.ts";
 
 const margin = 24;

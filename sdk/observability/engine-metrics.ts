@@ -1,5 +1,5 @@
-import { builtInEngines } from "../../scheduling/engines.ts";
-import { type MetricSpec, parseMetricSpec } from "../../scheduling/metric-spec.ts";
+import { builtInEngines } from "../../scheduling/endpoints/engines.ts";
+import { type MetricSpec, parseMetricSpec } from "../../scheduling/endpoints/metric-spec.ts";
 
 /**
  * Metrics of engines that dashboards read. Each value has one metric per engine, with the conditions on its labels. The

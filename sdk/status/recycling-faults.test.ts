@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Endpoint, newLiveState } from "../../scheduling/endpoint.ts";
-import { PairHealth } from "../../scheduling/pair-health.ts";
+import { type Endpoint, newLiveState } from "../../scheduling/endpoints/endpoint.ts";
+import { PairHealth } from "../../scheduling/pairs/pair-health.ts";
 import { seeded } from "../../testing/seeded.ts";
 import { label } from "../names.ts";
 import { timestampOf } from "./conditions.ts";

@@ -6,7 +6,7 @@ import type { Payload } from "../../runtime/epp/payload/payload.ts";
 import { ModelRestorer } from "../../runtime/epp/payload/restore.ts";
 import { changedBody } from "../../runtime/epp/payload/splice.ts";
 import { UsageReader } from "../../runtime/epp/payload/usage.ts";
-import { promptTokens } from "../../scheduling/prompt-tokens.ts";
+import { promptTokens } from "../../scheduling/requests/prompt-tokens.ts";
 import { parserPaths } from "../../sdk/routing/api-paths.ts";
 import { inPieces, spoiled, spoiledObject } from "./arbitraries.ts";
 import { refused, target } from "./target.ts";

@@ -4,10 +4,14 @@ import { FlowMetrics } from "../../runtime/epp/telemetry/flow-metrics.ts";
 import { newTelemetry } from "../../runtime/epp/telemetry/telemetry.ts";
 import type { Family } from "../../runtime/manager/metrics/family.ts";
 import type { PoolSnapshot as GateSnapshot } from "../../scheduling/dispatch/pool-snapshot.ts";
-import { type Endpoint, newLiveState, unreportedMetrics } from "../../scheduling/endpoint.ts";
+import {
+  type Endpoint,
+  newLiveState,
+  unreportedMetrics,
+} from "../../scheduling/endpoints/endpoint.ts";
 import { WaitTimes } from "../../scheduling/flow-control/wait-times.ts";
-import { PairHealth } from "../../scheduling/pair-health.ts";
-import { RequestError } from "../../scheduling/request-error.ts";
+import { PairHealth } from "../../scheduling/pairs/pair-health.ts";
+import { RequestError } from "../../scheduling/requests/request-error.ts";
 import { ServerHealth } from "../../scheduling/server-model/server-health.ts";
 import { seeded } from "../../testing/seeded.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pluginType } from "../../scheduling/plugin.ts";
+import { pluginType } from "../../scheduling/profiles/plugin.ts";
 
 /** A scorer as a contributor would write it: a file, and a line in `scheduling/plugins/index.ts`. */
 export const idleScorer = pluginType({

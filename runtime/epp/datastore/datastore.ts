@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import type { PoolObjects } from "./pool-objects.ts";
 import { emptySnapshot, type PoolSnapshot, snapshotOf } from "./snapshot.ts";
 

@@ -1,4 +1,4 @@
-import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoint.ts";
+import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoints/endpoint.ts";
 import { activePortsAnnotations } from "../../../scheduling/label-keys.ts";
 import { type ModelRouting, noModelRouting } from "../../../sdk/routing/model-routing.ts";
 import { registrationsOf } from "../../../sdk/routing/registrations.ts";

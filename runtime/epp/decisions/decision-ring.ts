@@ -1,10 +1,10 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
-import type { RequestError } from "../../../scheduling/request-error.ts";
 import {
   newSchedulingRecord,
   type SchedulingRecord,
-} from "../../../scheduling/scheduling-record.ts";
+} from "../../../scheduling/profiles/scheduling-record.ts";
+import type { RequestError } from "../../../scheduling/requests/request-error.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 
 /** Flow control's decision on a request. */

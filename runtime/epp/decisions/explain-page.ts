@@ -1,6 +1,9 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { clamp } from "../../../scheduling/profile.ts";
-import type { ProfileRecord, SchedulingRecord } from "../../../scheduling/scheduling-record.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
+import { clamp } from "../../../scheduling/profiles/profile.ts";
+import type {
+  ProfileRecord,
+  SchedulingRecord,
+} from "../../../scheduling/profiles/scheduling-record.ts";
 import type {
   ExplainedDecision,
   ExplainedProfile,

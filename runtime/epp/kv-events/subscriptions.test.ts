@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { type Endpoint, newLiveState } from "../../../scheduling/endpoint.ts";
+import { type Endpoint, newLiveState } from "../../../scheduling/endpoints/endpoint.ts";
 import { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
 import { kvEventPorts } from "../../../sdk/engines/containers/kv-events.ts";
 import { startKvPublisher } from "../../../testing/kv-publisher/start.ts";

@@ -1,4 +1,4 @@
-import type { Endpoint, LiveState } from "../../../scheduling/endpoint.ts";
+import type { Endpoint, LiveState } from "../../../scheduling/endpoints/endpoint.ts";
 import type { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
 import { ReplayTurns } from "./replay-turns.ts";
 import { Subscription, type SubscriptionObserver } from "./subscription.ts";

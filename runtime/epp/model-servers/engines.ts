@@ -1,6 +1,6 @@
-import { builtInEngines, type EngineConfig } from "../../../scheduling/engines.ts";
+import { builtInEngines, type EngineConfig } from "../../../scheduling/endpoints/engines.ts";
+import { type MetricSpec, parseMetricSpec } from "../../../scheduling/endpoints/metric-spec.ts";
 import { engineTypeLabels } from "../../../scheduling/label-keys.ts";
-import { type MetricSpec, parseMetricSpec } from "../../../scheduling/metric-spec.ts";
 
 /** Names of an engine's metrics that the picker reads; undefined if the engine does not have the metric. */
 export interface EngineMetrics {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseMetricSpec } from "../../../scheduling/metric-spec.ts";
+import { parseMetricSpec } from "../../../scheduling/endpoints/metric-spec.ts";
 import { engineResolver } from "./engines.ts";
 import { MetricsReader } from "./read-metrics.ts";
 

@@ -1,5 +1,8 @@
-import { type ModelServerMetrics, unreportedMetrics } from "../../../scheduling/endpoint.ts";
-import type { MetricSpec } from "../../../scheduling/metric-spec.ts";
+import {
+  type ModelServerMetrics,
+  unreportedMetrics,
+} from "../../../scheduling/endpoints/endpoint.ts";
+import type { MetricSpec } from "../../../scheduling/endpoints/metric-spec.ts";
 import { limits } from "../../limits.ts";
 import type { EngineMetrics } from "./engines.ts";
 import { MetricsScanner, type Series } from "./metrics-scanner.ts";

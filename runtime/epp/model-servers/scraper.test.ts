@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoint.ts";
+import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoints/endpoint.ts";
 import { freePorts } from "../../../testing/free-ports.ts";
 import { limits } from "../../limits.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";

@@ -1,6 +1,10 @@
 import type { ConnectionOptions } from "node:tls";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { readingOf, type SentBefore, sentBefore } from "../../../scheduling/metrics-reading.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
+import {
+  readingOf,
+  type SentBefore,
+  sentBefore,
+} from "../../../scheduling/endpoints/metrics-reading.ts";
 import type { Clock } from "../clock.ts";
 import { type EngineMetrics, type EngineOptions, engineResolver } from "./engines.ts";
 import { PageConnection } from "./page-connection.ts";

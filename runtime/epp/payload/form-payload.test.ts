@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parserNames } from "../../../scheduling/plugins/parsers.ts";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { parsePayload } from "./bodies.fixture.ts";
 import type { Payload } from "./payload.ts";
 import { changedBody } from "./splice.ts";

@@ -1,4 +1,4 @@
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { limits } from "../../limits.ts";
 import type { ByteSpan } from "./byte-span.ts";
 import { type EngineField, engineFieldPrefix, engineFieldRoles } from "./engine-fields.ts";

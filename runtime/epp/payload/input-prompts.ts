@@ -1,4 +1,4 @@
-import { textTokens } from "../../../scheduling/text-tokens.ts";
+import { textTokens } from "../../../scheduling/requests/text-tokens.ts";
 import { limits } from "../../limits.ts";
 
 /** Prompts of a request, up to a limit. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { limits } from "../../limits.ts";
 import type { EngineField } from "./engine-fields.ts";
 import { type HeadBudget, jsonHead } from "./json-head.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { RequestError } from "../../../scheduling/request-error.ts";
-import { bytesPerToken } from "../../../scheduling/text-tokens.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
+import { bytesPerToken } from "../../../scheduling/requests/text-tokens.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { limits } from "../../limits.ts";
 import type { ByteSpan } from "./byte-span.ts";

@@ -1,4 +1,4 @@
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { limits } from "../../limits.ts";
 
 /** @throws RequestError BadRequest for a name that is too long, since responses, metrics and logs repeat it */

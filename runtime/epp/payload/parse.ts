@@ -1,5 +1,5 @@
-import { RequestError } from "../../../scheduling/request-error.ts";
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { formBoundary, formPayload, isMultipart } from "./form-payload.ts";
 import { type JsonBody, JsonReader } from "./json-body.ts";

@@ -1,4 +1,4 @@
-import type { PromptText } from "../../../scheduling/request.ts";
+import type { PromptText } from "../../../scheduling/requests/request.ts";
 import type { ByteSpan } from "./byte-span.ts";
 import type { EngineField } from "./engine-fields.ts";
 import type { TokenInput } from "./token-input.ts";

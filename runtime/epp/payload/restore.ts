@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import { FieldRewriter } from "./field-rewriter.ts";
 
 export interface ModelRestorerOptions {

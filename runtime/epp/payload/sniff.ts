@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { isObject, type JsonBody } from "./json-body.ts";
 

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import { type HeaderMap, readHeaderMap } from "./received-headers.ts";
 import { readEntry, readStruct, type Struct, ValueCount } from "./struct.ts";
 import { countField, WireReader, wireType } from "./wire-reader.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { nobodyWaits, shedSheddable } from "./admit.ts";
 import type { PendingRequest, RoutedRequest } from "./pending-request.ts";
 

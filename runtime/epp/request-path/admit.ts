@@ -1,4 +1,4 @@
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import type { PendingRequest, RoutedRequest } from "./pending-request.ts";
 
 /** Is notified of the outcome of a queued request, unless the request is cancelled. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { GrowingBody } from "../server/growing-body.ts";
 import { BodyBudget, SharedBodyBudget } from "./body-budget.ts";
 

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from "node:v8";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { limits } from "../../limits.ts";
 
 export interface HeldBody {

@@ -1,6 +1,6 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { RequestError } from "../../../scheduling/request-error.ts";
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import type { Struct, StructValue } from "../protocol/struct.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
 

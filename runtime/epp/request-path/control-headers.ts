@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 
 /**
  * Headers that the picker reads or sets, by meaning. The newer name is first and takes precedence (llm-d-router,

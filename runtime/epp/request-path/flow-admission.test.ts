@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { DispatchGate } from "../../../scheduling/dispatch/dispatch-gate.ts";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import { settingsOf } from "../../../scheduling/flow-control/controllers.fixture.ts";
 import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
 import { built } from "../../../scheduling/picker-configs.fixture.ts";

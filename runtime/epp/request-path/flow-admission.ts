@@ -1,5 +1,5 @@
 import type { DispatchGate } from "../../../scheduling/dispatch/dispatch-gate.ts";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import type { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
 import type { Ticket } from "../../../scheduling/flow-control/flow-request.ts";
 import {
@@ -7,8 +7,8 @@ import {
   type Refusal,
   refusalError,
 } from "../../../scheduling/flow-control/outcomes.ts";
-import type { TokenUsage } from "../../../scheduling/request.ts";
-import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import type { Scheduler } from "../../../scheduling/profiles/scheduler.ts";
+import type { TokenUsage } from "../../../scheduling/requests/request.ts";
 import type { Clock } from "../clock.ts";
 import type { FlowObserver, FlowOutcome } from "../flow-observer.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { type ApiCode, RequestError } from "../../../scheduling/request-error.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
+import { type ApiCode, RequestError } from "../../../scheduling/requests/request-error.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { KeptState, Payload } from "../payload/payload.ts";
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 
 /**
  * Returns the endpoints that may serve a model. A pool may contain two versions of a base model, between which rewrites

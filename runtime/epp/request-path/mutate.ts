@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import type { SchedulingRequest } from "../../../scheduling/request.ts";
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
-import { routingHeaders } from "../../../scheduling/routing-headers.ts";
-import type { Decision, UnreadDecision } from "../../../scheduling/scheduler.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
+import type { Decision, UnreadDecision } from "../../../scheduling/profiles/scheduler.ts";
+import type { SchedulingRequest } from "../../../scheduling/requests/request.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
+import { routingHeaders } from "../../../scheduling/requests/routing-headers.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { KeptState, Payload } from "../payload/payload.ts";
 import { changedBody } from "../payload/splice.ts";

@@ -1,15 +1,15 @@
-import { peerOf, tenantOf } from "../../../scheduling/clients.ts";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
+import { poolSaturation } from "../../../scheduling/endpoints/saturation.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
 import { sliceBytes } from "../../../scheduling/prefix-cache/prompt-chain.ts";
-import type { InFlightRequest, SchedulingRequest } from "../../../scheduling/request.ts";
-import type { RequestError } from "../../../scheduling/request-error.ts";
-import { poolSaturation } from "../../../scheduling/saturation.ts";
-import type { Decision } from "../../../scheduling/scheduler.ts";
+import type { Decision } from "../../../scheduling/profiles/scheduler.ts";
 import {
   newSchedulingRecord,
   type SchedulingRecord,
-} from "../../../scheduling/scheduling-record.ts";
+} from "../../../scheduling/profiles/scheduling-record.ts";
+import { peerOf, tenantOf } from "../../../scheduling/requests/clients.ts";
+import type { InFlightRequest, SchedulingRequest } from "../../../scheduling/requests/request.ts";
+import type { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { clientGroup } from "../../../sdk/rollout/client-group.ts";
 import type { DecisionRecord } from "../decisions/decision-ring.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";

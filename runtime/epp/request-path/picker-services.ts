@@ -1,5 +1,5 @@
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
-import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import type { Scheduler } from "../../../scheduling/profiles/scheduler.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import type { UnparsedBodies } from "../../../sdk/spec/picker-requests.ts";
 import type { Clock } from "../clock.ts";
 import type { Datastore } from "../datastore/datastore.ts";

@@ -1,11 +1,11 @@
 import type { SendableRequest } from "../../../scheduling/dispatch/dispatch-gate.ts";
 import { HoldColdPrompt } from "../../../scheduling/dispatch/hold-cold-prompt.ts";
 import { type Moment, WaitForCheaper } from "../../../scheduling/dispatch/wait-for-cheaper.ts";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
-import { promptTokens } from "../../../scheduling/prompt-tokens.ts";
-import { RequestError } from "../../../scheduling/request-error.ts";
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { promptTokens } from "../../../scheduling/requests/prompt-tokens.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import type { RequestLabels } from "../observer.ts";
 import type { Waiter } from "./admit.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { model, objects, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { defaultFairnessId } from "../../../scheduling/clients.ts";
-import type { SchedulingRequest } from "../../../scheduling/request.ts";
-import { RequestError } from "../../../scheduling/request-error.ts";
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { defaultFairnessId } from "../../../scheduling/requests/clients.ts";
+import type { SchedulingRequest } from "../../../scheduling/requests/request.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import type { Tracing } from "../../manager/tracing/tracing.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { RequestLabels } from "../observer.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { defaultFairnessId, peerOf } from "../../../scheduling/clients.ts";
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { defaultFairnessId, peerOf } from "../../../scheduling/requests/clients.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import { limits } from "../../limits.ts";
 
 export interface TenantOptions {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import type { Ticket } from "../../../scheduling/flow-control/flow-request.ts";
-import type { InFlightRequest } from "../../../scheduling/request.ts";
+import type { InFlightRequest } from "../../../scheduling/requests/request.ts";
 import type { QueuedRequest } from "./queued-request.ts";
 import { TrackedFlight } from "./tracked-flight.ts";
 

@@ -1,6 +1,6 @@
 import type { Ticket } from "../../../scheduling/flow-control/flow-request.ts";
-import type { InFlightRequest, TokenUsage } from "../../../scheduling/request.ts";
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type { InFlightRequest, TokenUsage } from "../../../scheduling/requests/request.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import type { RoutedRequest } from "./pending-request.ts";
 import type { QueuedRequest } from "./queued-request.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { seeded } from "../../../testing/seeded.ts";
 import { model, objects, pod, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import type { RewriteObject, ServiceObject } from "../datastore/pool-objects.ts";

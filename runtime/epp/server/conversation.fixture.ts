@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
-import type { InFlightRequest } from "../../../scheduling/request.ts";
-import type { RequestError } from "../../../scheduling/request-error.ts";
-import type { Scheduler } from "../../../scheduling/scheduler.ts";
-import { SchedulerState } from "../../../scheduling/scheduler-state.ts";
+import type { Scheduler } from "../../../scheduling/profiles/scheduler.ts";
+import { SchedulerState } from "../../../scheduling/profiles/scheduler-state.ts";
+import type { InFlightRequest } from "../../../scheduling/requests/request.ts";
+import type { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { ServerModels } from "../../../scheduling/server-model/server-models.ts";
 import { Datastore } from "../datastore/datastore.ts";
 import { objects, pod } from "../datastore/objects.fixture.ts";

@@ -1,4 +1,4 @@
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { beginTrace, type RequestTrace } from "../decisions/request-trace.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";

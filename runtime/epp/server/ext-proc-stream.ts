@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { limits } from "../../limits.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "../../manager/grpc/grpc-frames.ts";
 import { streamWindow } from "../../manager/grpc/grpc-server.ts";

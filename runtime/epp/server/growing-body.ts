@@ -1,4 +1,4 @@
-import type { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestError } from "../../../scheduling/requests/request-error.ts";
 import type { BodyBudget, HeldBody } from "../request-path/body-budget.ts";
 
 const noBytes: Buffer = Buffer.alloc(0);

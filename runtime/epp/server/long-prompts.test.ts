@@ -2,7 +2,7 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { afterEach, expect, it, type Mock, vi } from "vitest";
 import { built } from "../../../scheduling/picker-configs.fixture.ts";
 import { BlockHasher } from "../../../scheduling/prefix-cache/block-hash.ts";
-import { bytesPerToken } from "../../../scheduling/text-tokens.ts";
+import { bytesPerToken } from "../../../scheduling/requests/text-tokens.ts";
 import { GrpcServer } from "../../manager/grpc/grpc-server.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { type AdmissionPolicy, shedSheddable } from "../request-path/admit.ts";

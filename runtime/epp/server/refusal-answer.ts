@@ -1,4 +1,4 @@
-import { type RequestError, refusals } from "../../../scheduling/request-error.ts";
+import { type RequestError, refusals } from "../../../scheduling/requests/request-error.ts";
 import { immediateResponse } from "../protocol/processing-response.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 

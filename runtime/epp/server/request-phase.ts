@@ -1,5 +1,5 @@
-import { RequestError } from "../../../scheduling/request-error.ts";
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";
 import { type BodyReading, readingOf } from "../payload/parse.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";

@@ -1,5 +1,5 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import type { BegunResponse, ResponseSummary } from "../observer.ts";
 import { EventLines } from "../payload/event-lines.ts";
 import { FieldRewriter } from "../payload/field-rewriter.ts";

@@ -1,4 +1,4 @@
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { limits } from "../../limits.ts";
 
 /** Pieces of fewer bytes count as short: their overhead exceeds their content. */

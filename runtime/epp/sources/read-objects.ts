@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { InferencePoolSpec, readablePoolSpec } from "../../../kubernetes/kinds/inference-pool.ts";
+import { roleOf } from "../../../scheduling/endpoints/roles.ts";
 import { activePortsAnnotations } from "../../../scheduling/label-keys.ts";
-import { roleOf } from "../../../scheduling/roles.ts";
 import type { CommandLine } from "../../../sdk/engines/command-line/started-programs.ts";
 import { engineIndexIn } from "../../../sdk/engines/containers/engine-container.ts";
 import { kvFormatOf } from "../../../sdk/engines/containers/kv-format.ts";

@@ -1,5 +1,9 @@
 import { afterEach, expect, it } from "vitest";
-import { type Endpoint, newLiveState, unreportedMetrics } from "../../../scheduling/endpoint.ts";
+import {
+  type Endpoint,
+  newLiveState,
+  unreportedMetrics,
+} from "../../../scheduling/endpoints/endpoint.ts";
 import { operatorServer } from "../../manager/pages/operator-server.ts";
 import { emptySnapshot, type PoolSnapshot } from "../datastore/snapshot.ts";
 import { poolMetrics } from "./pool-metrics.ts";

@@ -1,5 +1,5 @@
 import type { DispatchGate, SendableRequest } from "../../../scheduling/dispatch/dispatch-gate.ts";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import type {
   BandView,
   FlowView,

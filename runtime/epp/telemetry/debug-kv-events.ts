@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import type { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
 
 /** Returns the state of the KV events of each endpoint, which shows operators whether a cache is known or estimated. */

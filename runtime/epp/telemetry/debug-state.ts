@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import type { Registration } from "../../../sdk/routing/registrations.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 

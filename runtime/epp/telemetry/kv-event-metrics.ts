@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import type { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
 import { computed, counters, type Family } from "../../manager/metrics/family.ts";
 import type { SubscriptionObserver } from "../kv-events/subscription.ts";

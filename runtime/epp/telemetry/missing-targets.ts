@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import { computed, type Family, type Sample } from "../../manager/metrics/family.ts";
 import { isConfigured } from "../datastore/configured-models.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";

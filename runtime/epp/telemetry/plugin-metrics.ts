@@ -1,5 +1,5 @@
-import type { PodHealth } from "../../../scheduling/pair-health.ts";
-import type { SchedulerState } from "../../../scheduling/scheduler-state.ts";
+import type { PodHealth } from "../../../scheduling/pairs/pair-health.ts";
+import type { SchedulerState } from "../../../scheduling/profiles/scheduler-state.ts";
 import type {
   DisaggregationDecision,
   ExtensionPoint,

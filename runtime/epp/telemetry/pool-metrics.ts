@@ -1,4 +1,4 @@
-import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoint.ts";
+import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoints/endpoint.ts";
 import { type MetricFamily, metrics } from "../../../sdk/observability/metrics.ts";
 import { computed, type Family, type Sample } from "../../manager/metrics/family.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";

@@ -1,4 +1,4 @@
-import type { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { metrics, modelServerError } from "../../../sdk/observability/metrics.ts";
 import { limits } from "../../limits.ts";
 import {

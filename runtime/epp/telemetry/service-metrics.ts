@@ -1,4 +1,4 @@
-import type { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { modelServerError } from "../../../sdk/observability/metrics.ts";
 import {
   counters,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { expose } from "../../manager/metrics/exposition.ts";
 import { model, objects, pod, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { metrics } from "../../../scheduling/cycles.fixture.ts";
-import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoint.ts";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoints/endpoint.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { responsesPage } from "../../../sdk/rollout/endpoint-responses.ts";
 import { expose } from "../../manager/metrics/exposition.ts";
 import { objects, pod, pool, rewriteObject } from "../datastore/objects.fixture.ts";

@@ -1,4 +1,4 @@
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "../request-path/admit.ts";
 import type { PendingRequest, RoutedRequest } from "../request-path/pending-request.ts";
 import type { PromptTokenizer } from "./prompt-tokenizer.ts";

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
-import { hostPort } from "../../../scheduling/endpoint.ts";
+import { hostPort } from "../../../scheduling/endpoints/endpoint.ts";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { explainTls } from "./remote-tls.ts";
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { hostPort } from "../../../scheduling/endpoint.ts";
+import { hostPort } from "../../../scheduling/endpoints/endpoint.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { type FoundGateway, type GatewayProbe, probeGateway } from "./gateway-probe.ts";
 import { NameLookups } from "./name-lookups.ts";

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { DropReason } from "../../../scheduling/request-error.ts";
+import type { DropReason } from "../../../scheduling/requests/request-error.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { readStruct, writeStruct } from "../../epp/protocol/struct.ts";

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { isIP, type LookupFunction } from "node:net";
-import { hostPort } from "../../../scheduling/endpoint.ts";
+import { hostPort } from "../../../scheduling/endpoints/endpoint.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { extProcPath, relayHeader } from "../../epp/server/ext-proc-service.ts";

@@ -1,5 +1,5 @@
 import { Client, credentials } from "@grpc/grpc-js";
-import { hostPort } from "../../../scheduling/endpoint.ts";
+import { hostPort } from "../../../scheduling/endpoints/endpoint.ts";
 import { healthCheck, healthStatus } from "../../manager/health/health-service.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 

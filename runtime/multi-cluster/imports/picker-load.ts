@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { readBody } from "../../../kubernetes/api/read-body.ts";
-import { hostPort } from "../../../scheduling/endpoint.ts";
+import { hostPort } from "../../../scheduling/endpoints/endpoint.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { MetricsScanner } from "../../epp/model-servers/metrics-scanner.ts";
 import { limits } from "../../limits.ts";

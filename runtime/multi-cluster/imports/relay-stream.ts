@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { status as grpcCodes } from "@grpc/grpc-js";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { endAtOnce } from "../../epp/server/end-at-once.ts";

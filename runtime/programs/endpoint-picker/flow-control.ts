@@ -1,13 +1,13 @@
+import { DispatchGate } from "../../../scheduling/dispatch/dispatch-gate.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
+import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
+import type { FlowControlSettings } from "../../../scheduling/flow-control/settings.ts";
+import type { Scheduler } from "../../../scheduling/profiles/scheduler.ts";
 import {
   DesiredReplicas,
   type RoleLoad,
   type ScaleRule,
-} from "../../../scheduling/desired-replicas.ts";
-import { DispatchGate } from "../../../scheduling/dispatch/dispatch-gate.ts";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
-import type { FlowControlSettings } from "../../../scheduling/flow-control/settings.ts";
-import type { Scheduler } from "../../../scheduling/scheduler.ts";
+} from "../../../scheduling/scaling/desired-replicas.ts";
 import { endpointLoad } from "../../../scheduling/server-model/endpoint-load.ts";
 import { label } from "../../../sdk/names.ts";
 import type { Clock } from "../../epp/clock.ts";

@@ -1,5 +1,5 @@
 import type { AgentOptions } from "node:https";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import type { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
 import type { TokenSource } from "../../../scheduling/plugins/producers/token-producer.ts";
 import type { Clock } from "../../epp/clock.ts";

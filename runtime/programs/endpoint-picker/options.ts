@@ -1,4 +1,4 @@
-import type { ScaleRule } from "../../../scheduling/desired-replicas.ts";
+import type { ScaleRule } from "../../../scheduling/scaling/desired-replicas.ts";
 import type { CommonOptions } from "../../epp/flags/common-options.ts";
 import { pageFlags } from "../../epp/flags/pages.ts";
 import type { PickerOptions as RequestPathOptions } from "../../epp/request-path/picker-services.ts";

@@ -1,5 +1,5 @@
-import type { Replicas } from "../../../scheduling/rendezvous.ts";
-import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import type { Replicas } from "../../../scheduling/endpoints/rendezvous.ts";
+import type { Scheduler } from "../../../scheduling/profiles/scheduler.ts";
 import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
 import { version } from "../../../sdk/version.ts";
 import { systemClock } from "../../epp/clock.ts";

@@ -1,4 +1,4 @@
-import type { Replicas } from "../../../scheduling/rendezvous.ts";
+import type { Replicas } from "../../../scheduling/endpoints/rendezvous.ts";
 import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
 import { systemClock } from "../../epp/clock.ts";
 import type { PoolSource } from "../../epp/datastore/pool-objects.ts";

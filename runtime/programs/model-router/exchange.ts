@@ -1,5 +1,5 @@
-import { RequestError } from "../../../scheduling/request-error.ts";
-import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/requests/request-headers.ts";
 import { modelHeaders } from "../../../sdk/routing/model-headers.ts";
 import {
   type ModelRoutes,

@@ -1,4 +1,4 @@
-import type { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { requestProcessingSeconds } from "../../../sdk/observability/bounds.ts";
 import type { ModelRoutes } from "../../../sdk/routing/model-routes.ts";
 import type { Observer } from "../../epp/observer.ts";

@@ -5,7 +5,7 @@ import {
   prefilledByHeader,
   prefillerHeader,
   prefillFailedHeader,
-} from "../../../scheduling/routing-headers.ts";
+} from "../../../scheduling/requests/routing-headers.ts";
 import { mayBeJson } from "../../epp/payload/json-type.ts";
 import { cachedTokensRewriter, isEventStream, isReadable } from "./cached-tokens.ts";
 import type { Legs } from "./connectors/connector.ts";

@@ -2,7 +2,7 @@ import {
   prefilledByHeader,
   prefillFailedHeader,
   routingHeaders,
-} from "../../../scheduling/routing-headers.ts";
+} from "../../../scheduling/requests/routing-headers.ts";
 import { rankHeader } from "../../epp/request-path/engine-fields.ts";
 
 /** Headers for a single connection (RFC 9110, 7.6.1), which are not forwarded. */

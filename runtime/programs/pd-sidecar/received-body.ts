@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { RequestError } from "../../../scheduling/request-error.ts";
+import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { JsonError } from "../../epp/payload/json-scanner.ts";
 import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { GrowingBody } from "../../epp/server/growing-body.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { hostPort } from "../../../scheduling/endpoint.ts";
+import { hostPort } from "../../../scheduling/endpoints/endpoint.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 
 /** A request that an engine received. */

@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import { hostname } from "node:os";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
-import { dataParallelHeader } from "../../../scheduling/routing-headers.ts";
+import { dataParallelHeader } from "../../../scheduling/requests/routing-headers.ts";
 import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { KubernetesSource } from "../../epp/sources/kubernetes-source.ts";
 import type { FlagValues } from "../../manager/flags/command-line.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import type { PodHealth } from "../../../scheduling/pair-health.ts";
+import type { PodHealth } from "../../../scheduling/pairs/pair-health.ts";
 import type { ServiceReport } from "../../../sdk/status/picker-report.ts";
 import { model, objects, pod, service } from "../../epp/datastore/objects.fixture.ts";
 import { emptySnapshot, snapshotOf } from "../../epp/datastore/snapshot.ts";

@@ -8,7 +8,7 @@ import {
   podsOf,
   scoresOf,
 } from "../../cycles.fixture.ts";
-import type { Endpoint } from "../../endpoint.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((pod) => endpoint(pod)) as [Endpoint, Endpoint, Endpoint];
 const b1 = endpoint("b", { rank: 1, port: 8001 });

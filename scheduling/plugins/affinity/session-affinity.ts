@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Cycle } from "../../cycle.ts";
-import type { Endpoint } from "../../endpoint.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
+import { type Replicas, rendezvous, textKey } from "../../endpoints/rendezvous.ts";
 import { limits } from "../../limits.ts";
-import type { PreRequestHook } from "../../plugin.ts";
-import { type Replicas, rendezvous, textKey } from "../../rendezvous.ts";
+import type { Cycle } from "../../profiles/cycle.ts";
+import type { PreRequestHook } from "../../profiles/plugin.ts";
 
 /** Session affinity, shared by a filter and a scorer: keeps the requests of a session on one pod. */
 

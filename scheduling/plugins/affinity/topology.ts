@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Cycle } from "../../cycle.ts";
-import type { Endpoint } from "../../endpoint.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
+import type { Cycle } from "../../profiles/cycle.ts";
 
 /** Topology levels that two pods can share, nearest first, with the pod labels that name them. */
 const levels = {

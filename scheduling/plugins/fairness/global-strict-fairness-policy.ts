@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Heap, type HeapEntry } from "../../flow-control/heap.ts";
 import type { BandFairness, FairFlow } from "../../flow-control/policies.ts";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 
 export const globalStrictFairnessPolicy = pluginType({
   type: "global-strict-fairness-policy",

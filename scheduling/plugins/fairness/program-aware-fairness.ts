@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BandFairness, FairFlow } from "../../flow-control/policies.ts";
 import { limits } from "../../limits.ts";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 
 /** Cost of a completion token, in prompt tokens (llm-d-router, program-aware/strategy_las.go). */
 const completionCost = 2;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { BandFairness, FairFlow } from "../../flow-control/policies.ts";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 
 export const roundRobinFairnessPolicy = pluginType({
   type: "round-robin-fairness-policy",

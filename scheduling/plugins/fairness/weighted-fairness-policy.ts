@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FairShares } from "../../flow-control/fair-shares.ts";
 import type { Ticket } from "../../flow-control/flow-request.ts";
 import type { FairFlow } from "../../flow-control/policies.ts";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 
 const weight = z.number().positive();
 

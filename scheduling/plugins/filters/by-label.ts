@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Filter, pluginType } from "../../plugin.ts";
+import { type Filter, pluginType } from "../../profiles/plugin.ts";
 
 /** Keeps the pods whose label has one of the values. */
 export function byLabel(label: string, values: readonly string[], allowsNoLabel: boolean): Filter {

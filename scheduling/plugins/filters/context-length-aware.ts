@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Endpoint } from "../../endpoint.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
 import { contextLengthLabel } from "../../label-keys.ts";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 
 interface Range {
   readonly min: number;

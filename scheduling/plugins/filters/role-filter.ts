@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { roleLabel } from "../../label-keys.ts";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 import { byLabel } from "./by-label.ts";
 
 interface Role {

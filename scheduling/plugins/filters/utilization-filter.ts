@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Cycle } from "../../cycle.ts";
-import type { Endpoint } from "../../endpoint.ts";
-import { pluginType } from "../../plugin.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
+import type { Cycle } from "../../profiles/cycle.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 import { inFlightLoadProducerName } from "../producers/producer-names.ts";
 
 /** Signals that a condition may limit. They are 0 for an endpoint without metrics, as upstream does. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 
 export const multimodalDecider = pluginType({
   type: "always-disagg-multimodal-decider",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type PluginContext, pluginType } from "../../plugin.ts";
+import { type PluginContext, pluginType } from "../../profiles/plugin.ts";
 import { inStages } from "./stages.ts";
 
 const stageOrder = z

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { cycleOf, endpoint, pluginOf, podsOf, type Surroundings } from "../../cycles.fixture.ts";
-import type { Endpoint } from "../../endpoint.ts";
-import type { Decider } from "../../plugin.ts";
-import type { ProfileResult } from "../../profile-result.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
+import type { Decider } from "../../profiles/plugin.ts";
+import type { ProfileResult } from "../../profiles/profile-result.ts";
 import { disaggProfileHandler } from "./disagg-profile-handler.ts";
 import { singleProfileHandler } from "./single-profile-handler.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { pluginType } from "../../plugin.ts";
-import { RequestError } from "../../request-error.ts";
+import { pluginType } from "../../profiles/plugin.ts";
+import { RequestError } from "../../requests/request-error.ts";
 
 export const headerProfileHandler = pluginType({
   type: "header-profile-handler",

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { pluginType } from "../../plugin.ts";
-import { promptTokens as estimatedTokens } from "../../prompt-tokens.ts";
+import { pluginType } from "../../profiles/plugin.ts";
+import { promptTokens as estimatedTokens } from "../../requests/prompt-tokens.ts";
 
 export const prefixBasedDecider = pluginType({
   type: "prefix-based-pd-decider",

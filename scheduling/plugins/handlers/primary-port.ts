@@ -1,6 +1,6 @@
-import { hostPort } from "../../endpoint.ts";
-import type { HandlerResult } from "../../plugin.ts";
-import { dataParallelHeader } from "../../routing-headers.ts";
+import { hostPort } from "../../endpoints/endpoint.ts";
+import type { HandlerResult } from "../../profiles/plugin.ts";
+import { dataParallelHeader } from "../../requests/routing-headers.ts";
 
 /**
  * Sends the request to the pod's primary port, whose sidecar forwards it to the selected rank. This is for proxies that

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 
 export const singleProfileHandler = pluginType({
   type: "single-profile-handler",

@@ -1,7 +1,7 @@
-import type { Endpoint } from "../../endpoint.ts";
-import { PairHealth } from "../../pair-health.ts";
-import type { Decider, HandlerResult, ProfileHandler } from "../../plugin.ts";
-import { encoderHeader, prefillerHeader } from "../../routing-headers.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
+import { PairHealth } from "../../pairs/pair-health.ts";
+import type { Decider, HandlerResult, ProfileHandler } from "../../profiles/plugin.ts";
+import { encoderHeader, prefillerHeader } from "../../requests/routing-headers.ts";
 
 interface Stages {
   readonly order: "decode-first" | "prefill-first";

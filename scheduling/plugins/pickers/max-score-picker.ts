@@ -1,4 +1,4 @@
-import type { Scored } from "../../profile-result.ts";
+import type { Scored } from "../../profiles/profile-result.ts";
 import { byScore, picker, type Random, shuffle } from "./picker.ts";
 
 export const maxScorePicker = picker(

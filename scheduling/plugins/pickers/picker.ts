@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type Picker, pluginType } from "../../plugin.ts";
-import type { Scored } from "../../profile-result.ts";
+import { type Picker, pluginType } from "../../profiles/plugin.ts";
+import type { Scored } from "../../profiles/profile-result.ts";
 
 export type Random = () => number;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { Replicas } from "../../endpoints/rendezvous.ts";
 import { ApproxPrefixCache } from "../../prefix-cache/prefix-cache.ts";
-import type { Replicas } from "../../rendezvous.ts";
 import type { DataPlugin } from "./data-plugin.ts";
 
 /** Tokens per block, if neither configuration nor server sets them. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { builtInEngines } from "../../engines.ts";
-import { parseMetricSpec } from "../../metric-spec.ts";
+import { builtInEngines } from "../../endpoints/engines.ts";
+import { parseMetricSpec } from "../../endpoints/metric-spec.ts";
 import type { DataPlugin } from "./data-plugin.ts";
 
 const metric = z.string().superRefine((text, context) => {

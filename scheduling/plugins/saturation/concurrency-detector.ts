@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Endpoint } from "../../endpoint.ts";
-import { pluginType } from "../../plugin.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 import { inFlightLoadProducerName } from "../producers/producer-names.ts";
 
 export const concurrencyDetector = pluginType({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { cycleOf, endpointsWith, leftBy, metrics, now, pluginOf } from "../../cycles.fixture.ts";
-import type { LiveState } from "../../endpoint.ts";
-import type { SaturationDetector } from "../../saturation.ts";
-import { poolSaturation } from "../../saturation.ts";
+import type { LiveState } from "../../endpoints/endpoint.ts";
+import type { SaturationDetector } from "../../endpoints/saturation.ts";
+import { poolSaturation } from "../../endpoints/saturation.ts";
 
 type Lives = ReadonlyArray<Partial<LiveState>>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 import { duration, fullFrom, utilizationBy } from "./utilization-detector.ts";
 
 /** Default detector without flow control: one hot pod or slow metrics do not make the pool full. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { parseDuration } from "../../../kubernetes/values/duration.ts";
-import type { Endpoint } from "../../endpoint.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
+import type { SaturationDetector } from "../../endpoints/saturation.ts";
 import { constants } from "../../load-constants.ts";
-import { pluginType } from "../../plugin.ts";
-import type { SaturationDetector } from "../../saturation.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 import { endpointLoad } from "../../server-model/endpoint-load.ts";
 
 const { nearlyAll, paceRequests } = constants;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 
 export const kvCacheUtilizationScorer = pluginType({
   type: "kv-cache-utilization-scorer",

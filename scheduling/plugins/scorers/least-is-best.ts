@@ -1,5 +1,5 @@
-import type { Cycle } from "../../cycle.ts";
-import type { Endpoint, ModelServerMetrics } from "../../endpoint.ts";
+import type { Endpoint, ModelServerMetrics } from "../../endpoints/endpoint.ts";
+import type { Cycle } from "../../profiles/cycle.ts";
 
 /** Scores of metrics that servers report. A server with stale metrics scores 0: it may have stopped responding. */
 

@@ -8,7 +8,7 @@ import {
   scoresOf,
   stale,
 } from "../../cycles.fixture.ts";
-import type { LiveState } from "../../endpoint.ts";
+import type { LiveState } from "../../endpoints/endpoint.ts";
 
 const scores = (
   type: string,

@@ -7,7 +7,7 @@ import {
   pluginOf,
   scoresOf,
 } from "../../cycles.fixture.ts";
-import type { Endpoint } from "../../endpoint.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
 
 const [a, b, c, d, e] = endpointsOf("a", "b", "c", "d", "e");
 const all = [a, b, c, d, e];

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Cycle } from "../../cycle.ts";
-import type { Endpoint } from "../../endpoint.ts";
-import { pluginType } from "../../plugin.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
+import type { Cycle } from "../../profiles/cycle.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";
 
 export const noHitLruScorer = pluginType({

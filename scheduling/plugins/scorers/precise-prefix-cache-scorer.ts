@@ -1,4 +1,4 @@
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 import { precisePrefixCacheParameters } from "../producers/precise-prefix-cache-producer.ts";
 import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";
 import { shareCached } from "./prefix-cache-scorer.ts";

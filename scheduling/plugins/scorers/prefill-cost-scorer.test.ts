@@ -10,7 +10,7 @@ import {
   scoresOf,
   stale,
 } from "../../cycles.fixture.ts";
-import type { LiveState } from "../../endpoint.ts";
+import type { LiveState } from "../../endpoints/endpoint.ts";
 
 const type = "prefill-cost-scorer";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Endpoint } from "../../endpoint.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
 import { constants } from "../../load-constants.ts";
-import { pluginType } from "../../plugin.ts";
 import type { PrefixMatch } from "../../prefix-cache/prefix-match.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 import { queuesAt } from "../../server-model/cost.ts";
 import { costOf, grainsOf, partNames, record } from "../../server-model/request-cost.ts";
 import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";

@@ -8,7 +8,7 @@ import {
   pluginOf,
   scoresOf,
 } from "../../cycles.fixture.ts";
-import type { Endpoint } from "../../endpoint.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
 
 const endpoints = endpointsOf("none", "one", "three");
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { pluginType, type Scorer } from "../../plugin.ts";
 import type { PrefixCache } from "../../prefix-cache/prefix-match.ts";
+import { pluginType, type Scorer } from "../../profiles/plugin.ts";
 import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";
 
 export const prefixCacheScorer = pluginType({

@@ -1,4 +1,4 @@
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 import { affinity, parameters } from "../affinity/session-affinity.ts";
 
 export const sessionAffinityScorer = pluginType({

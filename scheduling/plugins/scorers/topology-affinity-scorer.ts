@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 import { nearestLevel, peerOf, topologyProducerName } from "../affinity/topology.ts";
 
 /** Score per level (llm-d-router, scorer/topologyaffinity). The wider the level, the slower its links. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { PoolCeilings } from "../../flow-control/policies.ts";
 import { constants } from "../../load-constants.ts";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 
 const { rareBand, recentRequests } = constants;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PoolCeilings } from "../../flow-control/policies.ts";
-import { pluginType } from "../../plugin.ts";
+import { pluginType } from "../../profiles/plugin.ts";
 
 /** Keeps the period finite when the pool is almost full (llm-d-router, softreflectiveceiling/policy.go). */
 const epsilon = 1e-9;

@@ -1,4 +1,4 @@
-import { refusals } from "../../../scheduling/request-error.ts";
+import { refusals } from "../../../scheduling/requests/request-error.ts";
 import { metrics, modelServerError } from "../../observability/metrics.ts";
 import {
   bucketsUpTo,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { readBody } from "../../../../kubernetes/api/read-body.ts";
-import { hostPort } from "../../../../scheduling/endpoint.ts";
+import { hostPort } from "../../../../scheduling/endpoints/endpoint.ts";
 import { isObject } from "../../../epp/payload/json-body.ts";
 import { rankHeader } from "../../../epp/request-path/engine-fields.ts";
 import type { Connector } from "./connector.ts";

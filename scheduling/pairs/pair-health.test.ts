@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { endpoint, podsOf } from "./cycles.fixture.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { endpoint, podsOf } from "../cycles.fixture.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 import { PairHealth } from "./pair-health.ts";
 
 const four = (name: string): Endpoint[] =>

@@ -1,4 +1,4 @@
-import { componentTypeLabel, roleLabel } from "./label-keys.ts";
+import { componentTypeLabel, roleLabel } from "../label-keys.ts";
 
 /** Labels of the model servers for one stage of a request. */
 interface StageRoles {

@@ -1,8 +1,8 @@
-import type { Endpoint } from "./endpoint.ts";
-import type { ExcludedPair, PairHealth, PodHealth } from "./pair-health.ts";
-import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
-import type { PluginIdentity } from "./scheduling-observer.ts";
-import type { ServerModels } from "./server-model/server-models.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { ExcludedPair, PairHealth, PodHealth } from "../pairs/pair-health.ts";
+import type { PrefixCache } from "../prefix-cache/prefix-match.ts";
+import type { PluginIdentity } from "../scheduling-observer.ts";
+import type { ServerModels } from "../server-model/server-models.ts";
 
 export interface NamedPrefixCache {
   readonly plugin: PluginIdentity;

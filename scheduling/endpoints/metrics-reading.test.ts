@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { endpoint, metrics } from "./cycles.fixture.ts";
+import { endpoint, metrics } from "../cycles.fixture.ts";
 import type { LiveState } from "./endpoint.ts";
 import { readingOf } from "./metrics-reading.ts";
 

@@ -1,15 +1,15 @@
 import type { z } from "zod";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { Replicas } from "../endpoints/rendezvous.ts";
+import type { SaturationDetector } from "../endpoints/saturation.ts";
+import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "../flow-control/policies.ts";
+import type { PairHealth } from "../pairs/pair-health.ts";
+import type { PrefixCache } from "../prefix-cache/prefix-match.ts";
+import type { RecentRate } from "../recent-rate.ts";
+import type { SchedulingRequest } from "../requests/request.ts";
+import type { PrefillSpeeds } from "../server-model/prefill-speeds.ts";
 import type { Cycle } from "./cycle.ts";
-import type { Endpoint } from "./endpoint.ts";
-import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
-import type { PairHealth } from "./pair-health.ts";
-import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { ProfileResult, Scored } from "./profile-result.ts";
-import type { RecentRate } from "./recent-rate.ts";
-import type { Replicas } from "./rendezvous.ts";
-import type { SchedulingRequest } from "./request.ts";
-import type { SaturationDetector } from "./saturation.ts";
-import type { PrefillSpeeds } from "./server-model/prefill-speeds.ts";
 
 /** Excludes endpoints that must not receive a request. */
 export interface Filter {

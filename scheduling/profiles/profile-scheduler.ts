@@ -1,22 +1,22 @@
-import { clientsOf } from "./clients.ts";
+import type { Endpoint, LiveState } from "../endpoints/endpoint.ts";
+import { hasDecoder } from "../endpoints/roles.ts";
+import type { SaturationDetector } from "../endpoints/saturation.ts";
+import type { RecentRate } from "../recent-rate.ts";
+import { clientsOf } from "../requests/clients.ts";
+import type { Chance, InFlightRequest, SchedulingRequest } from "../requests/request.ts";
+import { RequestError } from "../requests/request-error.ts";
+import type { RequestHeaders } from "../requests/request-headers.ts";
+import { bytesPerToken } from "../requests/text-tokens.ts";
+import type { SchedulingObserver } from "../scheduling-observer.ts";
+import { Load } from "../server-model/load.ts";
+import { type SentParts, SentRequest } from "../server-model/sent-request.ts";
+import type { ServerModels } from "../server-model/server-models.ts";
 import { Cycle } from "./cycle.ts";
-import type { Endpoint, LiveState } from "./endpoint.ts";
 import type { PreRequestHook, ProfileHandler, PromptCosts, RunProfile } from "./plugin.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
-import type { RecentRate } from "./recent-rate.ts";
-import type { Chance, InFlightRequest, SchedulingRequest } from "./request.ts";
-import { RequestError } from "./request-error.ts";
-import type { RequestHeaders } from "./request-headers.ts";
-import { hasDecoder } from "./roles.ts";
-import type { SaturationDetector } from "./saturation.ts";
 import type { Decision, Scheduler, UnreadDecision } from "./scheduler.ts";
 import { type NamedPrefixCache, SchedulerState } from "./scheduler-state.ts";
-import type { SchedulingObserver } from "./scheduling-observer.ts";
 import type { PrefixRecord, SchedulingRecord } from "./scheduling-record.ts";
-import { Load } from "./server-model/load.ts";
-import { type SentParts, SentRequest } from "./server-model/sent-request.ts";
-import type { ServerModels } from "./server-model/server-models.ts";
-import { bytesPerToken } from "./text-tokens.ts";
 
 export interface ProfileSchedulerParts {
   readonly parsers: readonly string[];

@@ -8,7 +8,7 @@ import {
   pluginOf,
   request,
   scoresOf,
-} from "./cycles.fixture.ts";
+} from "../cycles.fixture.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { rendezvous, textKey } from "./rendezvous.ts";
 

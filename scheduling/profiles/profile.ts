@@ -1,9 +1,9 @@
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import { limits } from "../limits.ts";
+import type { PluginIdentity } from "../scheduling-observer.ts";
 import type { Cycle } from "./cycle.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { limits } from "./limits.ts";
 import type { Filter, LastFilter, Picker, Scorer } from "./plugin.ts";
 import type { ProfileResult, Scored } from "./profile-result.ts";
-import type { PluginIdentity } from "./scheduling-observer.ts";
 import type { ProfileRecord, SchedulingRecord } from "./scheduling-record.ts";
 
 /** The steps that select a request's endpoint: filters in order, weighted scorers, one picker. */

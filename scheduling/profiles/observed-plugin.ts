@@ -1,10 +1,10 @@
-import type { HandlerResult, Plugin, ProfileHandler } from "./plugin.ts";
 import type {
   DisaggregationDecision,
   ExtensionPoint,
   PluginIdentity,
   SchedulingObserver,
-} from "./scheduling-observer.ts";
+} from "../scheduling-observer.ts";
+import type { HandlerResult, Plugin, ProfileHandler } from "./plugin.ts";
 
 /** Returns a plugin that reports each run at an extension point to the observer. */
 export function observedPlugin(

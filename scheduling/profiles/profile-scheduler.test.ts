@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { seeded } from "../testing/seeded.ts";
+import { seeded } from "../../testing/seeded.ts";
 import {
   blocks,
   endpoint,
@@ -11,17 +11,17 @@ import {
   type RequestChange,
   request,
   staleAfterMs,
-} from "./cycles.fixture.ts";
-import type { Endpoint } from "./endpoint.ts";
+} from "../cycles.fixture.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import { poolSaturation } from "../endpoints/saturation.ts";
+import type { PrefixCache } from "../prefix-cache/prefix-match.ts";
+import { RecentRate } from "../recent-rate.ts";
+import { silentObserver } from "../scheduling-observer.ts";
+import { ServerModels } from "../server-model/server-models.ts";
 import type { Filter, Picker, PreRequestHook, ProfileHandler, Scorer } from "./plugin.ts";
-import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler, type ProfileSchedulerParts } from "./profile-scheduler.ts";
-import { RecentRate } from "./recent-rate.ts";
-import { poolSaturation } from "./saturation.ts";
-import { silentObserver } from "./scheduling-observer.ts";
 import { newSchedulingRecord } from "./scheduling-record.ts";
-import { ServerModels } from "./server-model/server-models.ts";
 
 const endpoints = endpointsOf("a", "b", "c");
 const [a, b, c] = endpoints;

@@ -1,8 +1,8 @@
-import type { Endpoint, ModelServerMetrics } from "./endpoint.ts";
-import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
+import type { Endpoint, ModelServerMetrics } from "../endpoints/endpoint.ts";
+import type { PrefixCache, PrefixMatch } from "../prefix-cache/prefix-match.ts";
+import { promptTokens } from "../requests/prompt-tokens.ts";
+import type { Chance, SchedulingRequest } from "../requests/request.ts";
 import type { ProfileResult } from "./profile-result.ts";
-import { promptTokens } from "./prompt-tokens.ts";
-import type { Chance, SchedulingRequest } from "./request.ts";
 
 export interface CycleParts extends Pick<Cycle, "request" | "candidates" | "chance"> {
   /** Default: all candidates. */

@@ -1,7 +1,7 @@
-import type { Endpoint } from "./endpoint.ts";
-import type { Chance, InFlightRequest, SchedulingRequest } from "./request.ts";
-import type { RequestHeaders } from "./request-headers.ts";
-import type { SaturationDetector } from "./saturation.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { SaturationDetector } from "../endpoints/saturation.ts";
+import type { Chance, InFlightRequest, SchedulingRequest } from "../requests/request.ts";
+import type { RequestHeaders } from "../requests/request-headers.ts";
 import type { SchedulerState } from "./scheduler-state.ts";
 import type { SchedulingRecord } from "./scheduling-record.ts";
 

@@ -1,5 +1,5 @@
-import type { Endpoint, LiveState } from "./endpoint.ts";
-import { prefilledByHeader, prefillFailedHeader } from "./routing-headers.ts";
+import type { Endpoint, LiveState } from "../endpoints/endpoint.ts";
+import { prefilledByHeader, prefillFailedHeader } from "../requests/routing-headers.ts";
 
 /**
  * Health of prefiller-decoder pairs, from the responses of the decoders' sidecars. A pair is excluded after a prefill

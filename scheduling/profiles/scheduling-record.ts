@@ -1,6 +1,6 @@
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { PluginIdentity } from "../scheduling-observer.ts";
 import type { Scorer } from "./plugin.ts";
-import type { PluginIdentity } from "./scheduling-observer.ts";
 
 /**
  * Record of how the endpoints of one request were selected. It holds references to data that scheduling creates anyway.

@@ -1,4 +1,4 @@
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 
 export interface Scored {
   readonly endpoint: Endpoint;

@@ -47,7 +47,7 @@ export async function readRouting(
       try {
         return how(object) ?? [];
       } catch (error) {
-        notes.push(`${nameOf(object)} cannot be read: ${reasonOf(error)}`);
+        notes.push(`${nameOfObject(object)} cannot be read: ${reasonOf(error)}`);
         return [];
       }
     });
@@ -55,7 +55,7 @@ export async function readRouting(
     pool,
     read(services.flat(), (object) => {
       const { service, problems } = readLLMService(object);
-      notes.push(...problems.map((problem) => `${nameOf(object)}: ${problem}`));
+      notes.push(...problems.map((problem) => `${nameOfObject(object)}: ${problem}`));
       return service;
     }),
     firstOfEachName(read(rewrites.flat(), readModelRewrite)),
@@ -99,7 +99,7 @@ function firstOfEachName<T extends { namespace: string; name: string }>(
   return [...byName.values()];
 }
 
-function nameOf(object: unknown): string {
+function nameOfObject(object: unknown): string {
   const { kind = "object", metadata = {} } = (object ?? {}) as {
     kind?: string;
     metadata?: { namespace?: string; name?: string };

@@ -37,7 +37,7 @@ export async function init(
     ...written,
     task,
     gatewayClassName,
-    name: name ?? nameOf(written.model),
+    name: name ?? nameOfModel(written.model),
     ...(given?.config && { config: given.config }),
     ...(gated && { tokenSecret }),
   };
@@ -87,7 +87,7 @@ function check(project: Project): Problem[] {
 }
 
 /** Returns the last part of a model's name, with characters that Kubernetes allows. */
-const nameOf = (model: string) =>
+const nameOfModel = (model: string) =>
   model
     .slice(model.lastIndexOf("/") + 1)
     .toLowerCase()

@@ -105,7 +105,7 @@ function shapeOf({ value }: InputManifest): Problem[] {
       {
         code: "shape",
         path: [],
-        given: `is ${nameOf(value)}`,
+        given: `is ${nameOfValue(value)}`,
         allowed: "a Kubernetes object with apiVersion and kind",
         fix: "Correct the file, or leave it out.",
       },
@@ -115,7 +115,7 @@ function shapeOf({ value }: InputManifest): Problem[] {
     .map(([field, allowed]) => ({
       code: "shape",
       path: [field],
-      given: value[field] === undefined ? "is missing" : `is ${nameOf(value[field])}`,
+      given: value[field] === undefined ? "is missing" : `is ${nameOfValue(value[field])}`,
       allowed,
       fix: value[field] === undefined ? `Add ${field}.` : "Write a string.",
     }));
@@ -127,7 +127,7 @@ const identity = {
   kind: "a kind such as Pod or InferenceService",
 };
 
-function nameOf(value: unknown): string {
+function nameOfValue(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   const names: Record<string, string> = { string: "a string", boolean: "true or false" };

@@ -140,7 +140,7 @@ export function filesOf(
   const files = new Map(
     manifests.map((manifest, at) => {
       const number = String(at + 1).padStart(digits, "0");
-      const name = `${number}-${manifest.kind.toLowerCase()}-${nameOf(manifest)}.${format}`;
+      const name = `${number}-${manifest.kind.toLowerCase()}-${nameOfManifest(manifest)}.${format}`;
       return [name, singles[format](manifest)];
     }),
   );
@@ -160,5 +160,5 @@ const kustomizationOf = (resources: readonly string[]) => ({
 });
 
 /** Objects of other kinds may have any name or none, which must not lead outside the folder. */
-const nameOf = ({ metadata }: Partial<Manifest>): string =>
+const nameOfManifest = ({ metadata }: Partial<Manifest>): string =>
   String(metadata?.name ?? "unnamed").replaceAll(/[^\w.-]/g, "-");

@@ -39,13 +39,13 @@ export async function updateOf({
 }: Pick<pulumi.ResourceHookArgs, "oldInputs" | "newInputs">): Promise<SetUpdate> {
   const [before, after] = await Promise.all([oldInputs, newInputs].map(withoutSecrets));
   // A name that is not known yet is the old one: names cannot change in place.
-  const name = nameOf(after, "name") ?? nameOf(before, "name") ?? "";
-  const namespace = nameOf(after, "namespace") ?? "default";
+  const name = nameInInputs(after, "name") ?? nameInInputs(before, "name") ?? "";
+  const namespace = nameInInputs(after, "namespace") ?? "default";
   const restarts = restartsPods(before?.spec, after?.spec);
   return { before, after, name, namespace, restarts };
 }
 
-function nameOf(inputs: Inputs | undefined, field: "name" | "namespace"): string | undefined {
+function nameInInputs(inputs: Inputs | undefined, field: "name" | "namespace"): string | undefined {
   const metadata = inputs?.metadata;
   const name = isMap(metadata) ? metadata[field] : undefined;
   return typeof name === "string" ? name : undefined;

@@ -119,19 +119,20 @@ function parseCheckpoint(file: string, text: string): Checkpoint {
   } catch (error) {
     throw refused(messageOf(error));
   }
-  if (!isMap(value)) throw refused(`it is ${nameOf(value)}, not an object`);
+  if (!isMap(value)) throw refused(`it is ${nameOfValue(value)}, not an object`);
   const { version, deployment } = value;
   if (version !== 3) throw refused(`its version is ${JSON.stringify(version)}`);
-  if (!isMap(deployment)) throw refused(`its deployment is ${nameOf(deployment)}, not an object`);
+  if (!isMap(deployment))
+    throw refused(`its deployment is ${nameOfValue(deployment)}, not an object`);
   for (const field of ["resources", "pending_operations"]) {
     const list = deployment[field];
     if (list !== undefined && !(Array.isArray(list) && list.every(isMap)))
-      throw refused(`its deployment.${field} is ${nameOf(list)}, not a list of objects`);
+      throw refused(`its deployment.${field} is ${nameOfValue(list)}, not a list of objects`);
   }
   return value as unknown as Checkpoint;
 }
 
-function nameOf(value: unknown): string {
+function nameOfValue(value: unknown): string {
   if (value === undefined) return "missing";
   return Array.isArray(value) ? "a list" : `${JSON.stringify(value)}`.slice(0, 40);
 }

@@ -27,7 +27,7 @@ export function withoutOlderSpellings(given: EndpointPickerConfig): Translation 
   const warnings: string[] = [];
   const { data, ...document } = given;
   if (data !== undefined) warnings.push("data: use its present name, dataLayer");
-  const names = new Set(given.plugins.map(nameOf));
+  const names = new Set(given.plugins.map(nameOfPlugin));
   const paths = given.plugins.map((_, at) => `plugins[${at}]`);
   const isOlderGroup = given.apiVersion.startsWith(groups.inferenceExperimental);
   const added: Plugin[] = [];
@@ -37,7 +37,7 @@ export function withoutOlderSpellings(given: EndpointPickerConfig): Translation 
     if (rewrite === undefined) return plugin;
     warnings.push(`${path}: ${rewrite.warning}`);
     for (const each of rewrite.added ?? []) {
-      names.add(nameOf(each));
+      names.add(nameOfPlugin(each));
       added.push(each);
       paths.push(path);
     }
@@ -52,7 +52,7 @@ export function withoutOlderSpellings(given: EndpointPickerConfig): Translation 
   };
 }
 
-const nameOf = ({ name, type }: Plugin): string => name || type;
+const nameOfPlugin = ({ name, type }: Plugin): string => name || type;
 
 function rewriteOf(
   plugin: Plugin,
@@ -63,13 +63,13 @@ function rewriteOf(
   // References use the name, which is the older type unless the plugin sets a name.
   if (renamed !== undefined)
     return {
-      plugin: { ...plugin, name: nameOf(plugin), type: renamed },
+      plugin: { ...plugin, name: nameOfPlugin(plugin), type: renamed },
       warning: `the present name of ${plugin.type} is ${renamed}`,
     };
   const parameters = plugin.parameters ?? {};
   if (plugin.type === "burst-prefix-cache-producer")
     return {
-      plugin: { type: "approx-prefix-cache-producer", name: nameOf(plugin) },
+      plugin: { type: "approx-prefix-cache-producer", name: nameOfPlugin(plugin) },
       warning:
         "burst-prefix-cache-producer is not supported: plugins that name it read an approx-prefix-cache-producer, and a burst of equal prompts is not kept together",
     };
@@ -114,7 +114,7 @@ function ofPrefixScorer(
   const older = Object.keys(parameters).filter((name) => moved.includes(name));
   if (older.length === 0 && mode === undefined) return undefined;
   const { own, others } = split(parameters, moved);
-  const name = names.has(type) ? `${nameOf(plugin)}-producer` : type;
+  const name = names.has(type) ? `${nameOfPlugin(plugin)}-producer` : type;
   const producer: Plugin = { type, name, parameters: isTracked ? tracked(own) : estimated(own) };
   const named = [...(mode === undefined ? [] : [`mode: ${mode}`]), ...older].join(", ");
   const dropped = older.filter((field) => droppedFields.includes(field));
@@ -161,7 +161,7 @@ function ofPdHandler(
     threshold === 0
       ? { type: "always-disagg-pd-decider" }
       : { type: pdDecider, parameters: { nonCachedTokens: tokensOf(threshold) } };
-  const name = nameOf(decider);
+  const name = nameOfPlugin(decider);
   const isListed = hasDecider || names.has(name);
   return {
     plugin: {

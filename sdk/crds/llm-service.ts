@@ -19,11 +19,11 @@ const targetModels = z
 
 const ModelObject = twiceSpelled(Model.extend({ targetModels }), spellings.model);
 
-const nameOf = (model: string) =>
+const nameOfModel = (model: string) =>
   `(has(${model}.name) ? ${model}.name : has(${model}.modelName) ? ${model}.modelName : '')`;
 
 const uniqueNames: ValidationRule = {
-  rule: `self.all(a, self.exists_one(b, ${nameOf("b")} == ${nameOf("a")}))`,
+  rule: `self.all(a, self.exists_one(b, ${nameOfModel("b")} == ${nameOfModel("a")}))`,
   message: "model names are unique within a service",
 };
 

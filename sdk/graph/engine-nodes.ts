@@ -22,7 +22,7 @@ export function addEngines(stack: Stack, drawn: DrawnObjects): void {
   for (const { first, workloads } of roles) {
     const objects = workloads.map(({ object }) => object.index);
     const id = builder.addNode({
-      ...nameOf(workloads),
+      ...nameOfWorkloads(workloads),
       facts: facts(first, workloads),
       objects,
     });
@@ -73,14 +73,14 @@ function rolesOf(stack: Stack, drawn: DrawnObjects): Role[] {
         pooled.has(workload) ||
         workload.pods.some((each) => gangOf(each, stack.gangs) !== undefined)),
   );
-  return [...Map.groupBy(engines, keyOf).values()].map((workloads) => ({
+  return [...Map.groupBy(engines, keyOfWorkload).values()].map((workloads) => ({
     first: workloads[0]?.pods[0] as PodTemplateUse,
     workloads,
   }));
 }
 
 /** Returns a key that only workloads of the same role share. */
-function keyOf({ object, namespace, pods: [first] }: Workload): string {
+function keyOfWorkload({ object, namespace, pods: [first] }: Workload): string {
   const service = first?.labels[label.service];
   const role = first?.labels[label.roleName];
   if (service === undefined || role === undefined) return String(object.index);
@@ -94,7 +94,10 @@ const isPair = (a: Role, b: Role) =>
   a.first.labels[label.service] === b.first.labels[label.service];
 
 /** `LeaderWorkerSet chat-inference`, `2 LeaderWorkerSets chat-decode-0 to 1`. */
-function nameOf(workloads: readonly Workload[]): { readonly kind: string; readonly name: string } {
+function nameOfWorkloads(workloads: readonly Workload[]): {
+  readonly kind: string;
+  readonly name: string;
+} {
   const [first, last] = [workloads[0] as Workload, workloads.at(-1) as Workload];
   const { kind } = first.object.manifest;
   if (first === last) return { kind, name: first.name };

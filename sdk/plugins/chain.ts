@@ -74,7 +74,7 @@ function changed(link: ChainLink, request: HookRequest): HookPod {
     throw new PodPluginError(link, {
       code: "shape",
       path: link.path,
-      given: `${nameOf(link)} returns a value from onPodCreate`,
+      given: `${nameOfPlugin(link)} returns a value from onPodCreate`,
       allowed: "no return value: the hook changes request.pod synchronously",
       fix: "Change the pod in place, without async.",
     });
@@ -102,7 +102,7 @@ export function checkChange(
   throw new PodPluginError(link, located(link, request, broken));
 }
 
-const nameOf = ({ plugin }: ChainLink) => JSON.stringify(plugin.name);
+const nameOfPlugin = ({ plugin }: ChainLink) => JSON.stringify(plugin.name);
 
 /** Describes the pods of a request: `role "decode", entry pods`. */
 const podsOf = ({ roleName, isEntry }: Omit<HookRequest, "pod">) =>
@@ -116,7 +116,7 @@ function failure(link: ChainLink, request: HookRequest, error: unknown): Problem
   return {
     code: "conflict",
     path: link.path,
-    given: `${nameOf(link)} fails on ${podsOf(request)}: ${reason}`,
+    given: `${nameOfPlugin(link)} fails on ${podsOf(request)}: ${reason}`,
     allowed: "a plugin that supports all pods in its scope",
     fix: "Correct the plugin's config, its scope or its code.",
   };
@@ -127,6 +127,6 @@ function located(link: ChainLink, request: Omit<HookRequest, "pod">, problem: Pr
   return {
     ...problem,
     path: link.path,
-    given: `${nameOf(link)} on ${podsOf(request)}: ${formatPath(problem.path)} ${problem.given}`,
+    given: `${nameOfPlugin(link)} on ${podsOf(request)}: ${formatPath(problem.path)} ${problem.given}`,
   };
 }

@@ -46,9 +46,9 @@ export function withMisspellingsOnce(problems: readonly Problem[]): Problem[] {
   const merged = problems.map((problem) => {
     if (!isUnknownField(problem)) return problem;
     const siblings = problems.filter((other) => isMissing(other) && areSiblings(other, problem));
-    const near = nearest(nameOf(problem), siblings.map(nameOf));
+    const near = nearest(nameOfField(problem), siblings.map(nameOfField));
     if (near === undefined) return problem;
-    for (const each of siblings) if (nameOf(each) === near) dropped.add(each);
+    for (const each of siblings) if (nameOfField(each) === near) dropped.add(each);
     return { ...problem, fix: `Did you mean ${near}?` };
   });
   return merged.filter((problem) => !dropped.has(problem));
@@ -56,7 +56,7 @@ export function withMisspellingsOnce(problems: readonly Problem[]): Problem[] {
 
 const isMissing = ({ given, path }: Problem) => given === "is missing" && path.length > 0;
 
-const nameOf = ({ path }: Problem) => String(path.at(-1));
+const nameOfField = ({ path }: Problem) => String(path.at(-1));
 
 const areSiblings = (a: Problem, b: Problem) =>
   formatPath(a.path.slice(0, -1)) === formatPath(b.path.slice(0, -1));

@@ -122,7 +122,7 @@ function overrideOf(
     winner === undefined || (winner.rewrite === own && winner.index === index)
       ? []
       : [
-          `rules[${index}]: ${model === undefined ? "every model" : `model ${model}`}: ${nameOf(winner)}`,
+          `rules[${index}]: ${model === undefined ? "every model" : `model ${model}`}: ${nameOfRule(winner)}`,
         ],
   );
   return { winners, isWhole: winners.length > 0 && winners.length === matches.length };
@@ -135,4 +135,4 @@ function overridden({ winners }: Override): ModelRewriteFinding {
     : { type, status: "True", reason: "RuleOverridden", message: listed(winners) };
 }
 
-const nameOf = ({ rewrite, index }: RewriteRule) => `rules[${index}] of ${rewrite} wins`;
+const nameOfRule = ({ rewrite, index }: RewriteRule) => `rules[${index}] of ${rewrite} wins`;

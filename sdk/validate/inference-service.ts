@@ -46,7 +46,7 @@ export function parseInferenceService(
     ...refusals,
     ...problemsOf(metadata, spec, podPlugins).filter((problem) => !isUnmade(problem)),
   ]);
-  if (problems.length > 0) throw new SpecError(nameOf(metadata), problems);
+  if (problems.length > 0) throw new SpecError(nameInMetadata(metadata), problems);
   return { metadata: Metadata.parse(metadata), spec: parseSpec(spec) };
 }
 
@@ -206,7 +206,7 @@ const inRole = (problems: readonly Problem[], index: number): Path[] =>
     .filter(({ path: [field, at] }) => field === "roles" && at === index)
     .map(({ path }) => path.slice(2));
 
-function nameOf(metadata: unknown): string {
+function nameInMetadata(metadata: unknown): string {
   const { name, namespace } = (metadata ?? {}) as { name?: unknown; namespace?: unknown };
   const place = typeof namespace === "string" ? ` in namespace ${namespace}` : "";
   return typeof name === "string" ? `InferenceService "${name}"${place}` : "InferenceService";

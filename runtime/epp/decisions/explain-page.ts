@@ -51,7 +51,7 @@ export function explained(record: DecisionRecord, now: number): ExplainedDecisio
     waitedMilliseconds: scheduledAt === undefined ? null : Math.round(scheduledAt - at),
     queue: queueOf(queue),
     candidates: scheduling.candidates.map((endpoint, index) => ({
-      ...nameOf(endpoint),
+      ...nameOfEndpoint(endpoint),
       cachedBlocks: scheduling.prefix?.cachedBlocks[index] ?? null,
     })),
     prefix: prefixOf(scheduling),
@@ -85,7 +85,7 @@ function timelineOf({
 
 const tenths = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
 
-const nameOf = ({ address, namespace, pod, rank }: Endpoint) => ({
+const nameOfEndpoint = ({ address, namespace, pod, rank }: Endpoint) => ({
   endpoint: address,
   pod: `${namespace}/${pod}`,
   rank,

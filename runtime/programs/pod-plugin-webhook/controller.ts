@@ -103,7 +103,7 @@ export class PodPluginController {
         if (!this.#leading) return;
         for (const { key } of changes) {
           this.#announced.add(key);
-          this.#judge(key, nameOf(key));
+          this.#judge(key, nameInKey(key));
         }
       },
     });
@@ -149,7 +149,7 @@ export class PodPluginController {
     for (const key of this.#pods.keys()) this.#ready.add(key);
     for (const key of this.#workloads.keys()) {
       this.#announced.add(key);
-      this.#judge(key, nameOf(key));
+      this.#judge(key, nameInKey(key));
     }
     for (const queue of this.#queues) queue.start();
   }
@@ -301,7 +301,7 @@ export class PodPluginController {
     const workloads = [...this.#workloads.keys()].filter(within).flatMap((each) => {
       const workload = this.#workloads.get(each);
       if (workload?.owner?.kind !== kind || workload.owner.name !== name) return [];
-      const own = nameOf(each);
+      const own = nameInKey(each);
       return [
         {
           name: own,
@@ -374,4 +374,4 @@ function readFailure(object: KubernetesObject): PluginFailure | undefined {
   return { workload: involvedObject?.name ?? "", readyPod, message, at: lastTimestamp };
 }
 
-const nameOf = (key: string) => key.split("/")[1] ?? "";
+const nameInKey = (key: string) => key.split("/")[1] ?? "";

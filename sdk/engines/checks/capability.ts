@@ -3,9 +3,9 @@
 import type { AcceleratorType, Capability } from "../accelerators/accelerator.ts";
 import {
   isBefore,
+  optionText,
   type StartUp,
   type StartUpCheck,
-  textOf,
   versionText,
 } from "../interface/start-up.ts";
 import type { Quantization } from "../models/quantization.ts";
@@ -29,7 +29,7 @@ export const capabilityText = ([major, minor]: Capability) => `${major}.${minor}
 export function* bfloat16(startUp: StartUp, isByDefault = false): ReturnType<StartUpCheck> {
   const { facts, modelName } = startUp;
   const gpu = gpuOf(startUp);
-  const isUsed = isByDefault || textOf(startUp, "--dtype") === "bfloat16";
+  const isUsed = isByDefault || optionText(startUp, "--dtype") === "bfloat16";
   if (gpu && isUsed && isBelow(gpu.capability, [8, 0]))
     yield {
       given: `compute ${modelName} in bfloat16 on ${gpu.title}, whose compute capability is ${capabilityText(gpu.capability)}`,
@@ -54,7 +54,7 @@ const onLoading: Readonly<Record<string, Quantization>> = {
 
 /** Returns the quantization that the engine applies while it loads an unquantized model. */
 export function quantizationOnLoading(startUp: StartUp): Quantization | undefined {
-  const named = textOf(startUp, "--quantization");
+  const named = optionText(startUp, "--quantization");
   if (named === undefined || Object.keys(startUp.facts.weights.quantized).length > 0)
     return undefined;
   return onLoading[named.replaceAll("_", "-")];

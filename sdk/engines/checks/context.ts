@@ -3,14 +3,14 @@
 import {
   isOverridden,
   numberOf,
+  optionText,
   type StartUp,
   type StartUpCheck,
-  textOf,
 } from "../interface/start-up.ts";
 
 /** Returns the context that an option sets; undefined for the model's context, or if the engine chooses. */
 export function contextOf(startUp: StartUp, option: string): number | undefined {
-  const text = textOf(startUp, option);
+  const text = optionText(startUp, option);
   return text === undefined || isChosen(text) ? undefined : numberOf(startUp, option);
 }
 

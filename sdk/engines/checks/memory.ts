@@ -4,9 +4,9 @@ import {
   isOn,
   isOverridden,
   numberOf,
+  optionText,
   type StartUp,
   type StartUpCheck,
-  textOf,
 } from "../interface/start-up.ts";
 import { gibibyte, gibText } from "../memory/gibibytes.ts";
 import type { Layout } from "../memory/layout.ts";
@@ -58,12 +58,12 @@ export function memoryRequest(
   if (!Number.isFinite(accelerator.memoryGiB)) return undefined;
   // Another rule checks several engines in one pod, and ranks without a device.
   if (devices > 0 && ranks > devices * pods) return undefined;
-  const named = textOf(startUp, "--quantization");
+  const named = optionText(startUp, "--quantization");
   const onLoading = quantizationOnLoading(startUp);
   const isQuantized = Object.keys(facts.weights.quantized).length > 0;
   if (named !== undefined && !isQuantized && onLoading === undefined) return undefined;
   const context = contextOf(startUp, contextOption);
-  const type = textOf(startUp, "--kv-cache-dtype") ?? "auto";
+  const type = optionText(startUp, "--kv-cache-dtype") ?? "auto";
   const model = isOn(startUp, "--language-model-only") ? withoutVision(facts) : facts;
   const request = {
     layout: layout(startUp),

@@ -97,7 +97,7 @@ function known<T>(reading: Reading<T>): T | undefined {
 }
 
 /** Returns the text of an option; undefined if it is not set. */
-export const textOf = ({ args }: StartUp, option: string): string | undefined =>
+export const optionText = ({ args }: StartUp, option: string): string | undefined =>
   known(args.value(option));
 
 /** Whether a switch is on. */
@@ -106,7 +106,7 @@ export const isOn = ({ args }: StartUp, option: string): boolean =>
 
 /** Returns the number of an option. vLLM reads 32k as 32,000 and 32K as 32,768. */
 export function numberOf(startUp: StartUp, option: string): number | undefined {
-  const text = textOf(startUp, option);
+  const text = optionText(startUp, option);
   if (text === undefined) return undefined;
   const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)([kKmMgG]?)$/.exec(text) ?? [];
   if (digits === undefined) throw new NotKnown();

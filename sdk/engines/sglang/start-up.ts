@@ -18,10 +18,10 @@ import {
   isOn,
   isOverridden,
   numberOf,
+  optionText,
   type StartUp,
   type StartUpCheck,
   type StartUpChecks,
-  textOf,
 } from "../interface/start-up.ts";
 import { whatIsKnown } from "../options/arguments.ts";
 import type { Version } from "../options/version.ts";
@@ -55,7 +55,7 @@ const quantizationNeed: NeedOf = (startUp, { method }) => {
 
 /** Ranks that have whole experts: with an exchange of tokens, all ranks of the tensor parallel group. */
 function wholeRanks(startUp: StartUp): number {
-  const exchange = textOf(startUp, "--moe-a2a-backend") ?? "none";
+  const exchange = optionText(startUp, "--moe-a2a-backend") ?? "none";
   return exchange === "none" ? (numberOf(startUp, "--ep-size") ?? 1) : startUp.parallelism.tensor;
 }
 
@@ -108,7 +108,7 @@ const estimate: MemoryEstimate = {
       ranks: tensor * pipeline * context,
       layout: () => {
         const attentionCopies = copiesOf(startUp);
-        const exchange = textOf(startUp, "--moe-a2a-backend") ?? "none";
+        const exchange = optionText(startUp, "--moe-a2a-backend") ?? "none";
         const expertParallel = exchange !== "none" || (numberOf(startUp, "--ep-size") ?? 1) > 1;
         return { tensor, pipeline, attentionCopies, expertParallel };
       },
@@ -136,7 +136,7 @@ export const sglangChecks: StartUpChecks = {
   stages: stages(),
   draft: draft(
     (startUp) => ({
-      name: textOf(startUp, "--speculative-draft-model-path"),
+      name: optionText(startUp, "--speculative-draft-model-path"),
       ranks: whatIsKnown(startUp.args.written("--speculative-draft-tensor-parallel-size")),
     }),
     () => "Use another draft model or another tensor parallel size.",

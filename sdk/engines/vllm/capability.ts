@@ -12,9 +12,9 @@ import {
 import {
   isBefore,
   isSince,
+  optionText,
   type StartUp,
   type StartUpCheck,
-  textOf,
   versionText,
 } from "../interface/start-up.ts";
 import { gpuReleases, leastCapability } from "./first-releases.ts";
@@ -23,7 +23,7 @@ import { gpuReleases, leastCapability } from "./first-releases.ts";
 export const dataType: StartUpCheck = function* (startUp) {
   const { facts, modelName } = startUp;
   const gpu = gpuOf(startUp);
-  const written = textOf(startUp, "--dtype") ?? "auto";
+  const written = optionText(startUp, "--dtype") ?? "auto";
   // Since 0.9 vLLM uses float16 on older GPUs if no type is set.
   const isByDefault =
     written === "auto" && facts.weights.dataType === "bfloat16" && isBefore(startUp, [0, 9]);
@@ -90,7 +90,7 @@ export const laterQuantization = (
 /** Checkpoints with another quantization than the command sets. */
 export const namedQuantization: StartUpCheck = function* (startUp) {
   const { facts, modelName } = startUp;
-  const named = textOf(startUp, "--quantization");
+  const named = optionText(startUp, "--quantization");
   if (named === undefined) return;
   const methods = [...new Set(Object.values(facts.weights.quantized).map(({ method }) => method))];
   const isPacked = /^(awq|gptq)(_marlin)?$/.test(named);
@@ -108,10 +108,10 @@ export const namedQuantization: StartUpCheck = function* (startUp) {
 /** Attention in FP8 on older GPUs, and in sparse attention. */
 export const keyValueDataType: StartUpCheck = function* (startUp) {
   const { facts, modelName, env } = startUp;
-  const type = textOf(startUp, "--kv-cache-dtype") ?? "auto";
+  const type = optionText(startUp, "--kv-cache-dtype") ?? "auto";
   if (!type.startsWith("fp8")) return;
   const backend =
-    textOf(startUp, "--attention-backend") ?? env.text("VLLM_ATTENTION_BACKEND") ?? "";
+    optionText(startUp, "--attention-backend") ?? env.text("VLLM_ATTENTION_BACKEND") ?? "";
   const gpu = gpuOf(startUp);
   const isE4m3 = type === "fp8" || type === "fp8_e4m3";
   // vllm-project/vllm#26431 reports it for 0.11; FlashInfer converts on older GPUs since #24577.

@@ -7,9 +7,9 @@ import {
   isOverridden,
   jsonOf,
   numberOf,
+  optionText,
   type StartUp,
   type StartUpCheck,
-  textOf,
   versionText,
 } from "../interface/start-up.ts";
 import { modelFacts } from "../models/model-facts.ts";
@@ -43,7 +43,7 @@ export function expertRanks(startUp: StartUp): ExpertRanks {
   const redundantOption = "num_redundant_experts of --eplb-config";
   const isBalanced = isOn(startUp, "--enable-eplb");
   // Without balancing, vLLM assigns one more expert to some ranks, except with the kernels of DeepSeek V4.
-  const needsEven = isBalanced || textOf(startUp, "--moe-backend") === "deep_gemm_mega_moe";
+  const needsEven = isBalanced || optionText(startUp, "--moe-backend") === "deep_gemm_mega_moe";
   if (!needsEven || !isOn(startUp, "--enable-expert-parallel"))
     return { ranks: 1, redundant: 0, redundantOption };
   const config = jsonOf(startUp, "--eplb-config");

@@ -19,10 +19,10 @@ import {
   isOn,
   jsonOf,
   numberOf,
+  optionText,
   type StartUp,
   type StartUpCheck,
   type StartUpChecks,
-  textOf,
   versionText,
 } from "../interface/start-up.ts";
 import { gibText } from "../memory/gibibytes.ts";
@@ -45,7 +45,7 @@ import { decodeContext, draftStages, expertRanks, olderStages } from "./ranks.ts
 const contextOption = "--max-model-len";
 
 /** Whether the engine chooses the longest context that fits. */
-const isContextChosen = (startUp: StartUp): boolean => isChosen(textOf(startUp, contextOption));
+const isContextChosen = (startUp: StartUp): boolean => isChosen(optionText(startUp, contextOption));
 
 /** Whether a prompt is computed in one step by default: up to 0.7, and for a context of up to 32,768 tokens. */
 const isWholePrompt = (startUp: StartUp): boolean =>
@@ -123,7 +123,7 @@ const stepTokens: StartUpCheck = function* (startUp) {
     };
   if (isContextChosen(startUp)) return;
   const context = contextOf(startUp, contextOption) ?? facts.context;
-  const written = textOf(startUp, "--enable-chunked-prefill");
+  const written = optionText(startUp, "--enable-chunked-prefill");
   // The V0 engine, up to 0.7, splits prompts by default only for a context of more than 32,768 tokens.
   const isWhole =
     written === undefined
@@ -202,7 +202,7 @@ const isUncapped = (startUp: StartUp): boolean =>
   contextOf(startUp, contextOption) === undefined && startUp.facts.context >= 1_000_000;
 
 const isQuantizedCache = (startUp: StartUp) =>
-  (textOf(startUp, "--kv-cache-dtype") ?? "auto") !== "auto";
+  (optionText(startUp, "--kv-cache-dtype") ?? "auto") !== "auto";
 
 /** Bytes of one sequence, computed from the number of sequences that fit and from `available`, their memory. */
 function bytesOfContext(memory: EngineMemory, context: number): number {
@@ -227,7 +227,7 @@ export const vllmChecks: StartUpChecks = {
       const config = jsonOf(startUp, "--speculative-config");
       const option = "--speculative-draft-tensor-parallel-size";
       return {
-        name: config?.model ?? textOf(startUp, "--speculative-model"),
+        name: config?.model ?? optionText(startUp, "--speculative-model"),
         ranks: config?.draft_tensor_parallel_size ?? whatIsKnown(startUp.args.written(option)),
       };
     },

@@ -37,12 +37,12 @@ export function uncheckedParts(stack: Stack): Unchecked[] {
     reason: `the whole object: no rule reads ${versionedKind(object)}`,
   }));
   return [...Map.groupBy([...starts, ...kinds], ({ reason }) => reason)].map(([reason, own]) => ({
-    objects: own.map(({ object: { manifest } }) => nameOf(manifest)),
+    objects: own.map(({ object: { manifest } }) => nameOfObject(manifest)),
     reason,
   }));
 }
 
-const nameOf = ({ kind, metadata: { namespace = "default", name } }: Manifest): string =>
+const nameOfObject = ({ kind, metadata: { namespace = "default", name } }: Manifest): string =>
   `${kind} ${namespace}/${name}`;
 
 function missingFacts({ pods: [leader], accelerators }: Workload): string[] {

@@ -202,7 +202,7 @@ function finding(
 ): Finding {
   const rows = [
     [`of ${nodes.length} nodes with ${totalOf(nodes, all)}`, "GPUs", "Starts"],
-    ...all.map((outcome) => [nameOf(outcome), outcome.accelerators, statusOf(outcome)]),
+    ...all.map((outcome) => [nameOfOutcome(outcome), outcome.accelerators, textOfOutcome(outcome)]),
   ];
   return {
     path: [object.index, "spec"],
@@ -220,10 +220,10 @@ function totalOf(nodes: Nodes, all: readonly StartOutcome[]): string {
   return String(sum(given.map((node) => (isClusterNode(node) ? 0 : node.gpus))));
 }
 
-const nameOf = ({ object: { manifest } }: StartOutcome) =>
+const nameOfOutcome = ({ object: { manifest } }: StartOutcome) =>
   `${manifest.kind} ${manifest.metadata.namespace ?? "default"}/${manifest.metadata.name}`;
 
-function statusOf(outcome: StartOutcome): string {
+function textOfOutcome(outcome: StartOutcome): string {
   const { started, pods } = outcome;
   if (started === 0) return outcome.lacksLabels ? "Unknown" : "Blocked";
   return isFull(outcome) ? "Full" : `Partial (${started} of ${pods} pods)`;

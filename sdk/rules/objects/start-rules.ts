@@ -56,7 +56,7 @@ const claimsReachEveryNode = stackRule(
       .filter((pods) => mounts(pods, name) && (isOnePod || !isPinned(pods)));
     const count = users.reduce((sum, pods) => sum + concurrentPods(pods), 0);
     if (count < 2) return;
-    const who = [...new Set(users.map(({ workload }) => nameOf(workload)))].join(" and ");
+    const who = [...new Set(users.map(({ workload }) => nameOfWorkload(workload)))].join(" and ");
     yield {
       path: [...path, "accessModes"],
       given: `is ${accessModes.join(", ")}, but several pods of ${who} mount the claim`,
@@ -84,7 +84,8 @@ function concurrentPods({ count, workload: { object } }: PodTemplateUse): number
   return object.kind.startsWith("batch/") && count < 2 ? 0 : count;
 }
 
-const nameOf = ({ object, name }: PodTemplateUse["workload"]) => `${object.manifest.kind} ${name}`;
+const nameOfWorkload = ({ object, name }: PodTemplateUse["workload"]) =>
+  `${object.manifest.kind} ${name}`;
 
 const namesResolve = objectRule(
   { id: hostNetworkResolvesNames.id, guidelines: [], code: hostNetworkResolvesNames.code },

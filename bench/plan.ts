@@ -3,7 +3,7 @@
  * Each figure is the least of 15 plans after 5 to warm up; linear means that the time a replica stays the same.
  */
 import { planInferenceService } from "../sdk/index.ts";
-import { service, worker } from "../testing/sample-service.ts";
+import { service, worker } from "../testing/samples/sample-service.ts";
 
 const sizes = [10, 100, 1_000, 2_000, 5_000, 10_000];
 

@@ -11,8 +11,8 @@ import {
   type StackOptions,
 } from "../engine/index.ts";
 import { mergePatchType } from "../kubernetes/api/patch-types.ts";
-import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
-import { sharedCluster } from "../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../testing/api/cluster.ts";
+import { sharedCluster } from "../testing/clusters/shared-cluster.ts";
 import { InferenceService, type InferenceServiceArgs, type RoleArgs } from "./index.ts";
 
 /** The component from the first `up` to `destroy`, on an API server. */

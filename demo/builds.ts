@@ -1,5 +1,5 @@
-import { findBinaries, findPrograms } from "../testing/binaries.ts";
 import { controllerPrograms } from "../testing/controllers/start.ts";
+import { findBinaries, findPrograms } from "../testing/processes/binaries.ts";
 import { table } from "./table.ts";
 
 /** The Go programs of the demo's cluster, built in the background unless they are cached. */

@@ -11,15 +11,15 @@ import {
 } from "../components/index.ts";
 import { memoryState, openStack } from "../engine/index.ts";
 import { endpointPickerName } from "../sdk/names.ts";
-import type { Cluster } from "../testing/api-server.ts";
+import type { Cluster } from "../testing/api/api-server.ts";
 import {
   giveCertificates,
   startClusterSet,
   startSetController,
   type TestClusterSet,
-} from "../testing/cluster-set.ts";
-import { type LiveTraffic, startLiveTraffic } from "../testing/live-traffic.ts";
-import { startWatchdog } from "../testing/watchdog.ts";
+} from "../testing/clusters/cluster-set.ts";
+import { startWatchdog } from "../testing/processes/watchdog.ts";
+import { type LiveTraffic, startLiveTraffic } from "../testing/traffic/live-traffic.ts";
 import type { DemoOptions } from "./options.ts";
 import { heading, resourceTree } from "./report.ts";
 import { readStory, type Story } from "./story.ts";

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { findPrograms } from "../testing/binaries.ts";
-import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../testing/api/cluster.ts";
+import { sharedCluster } from "../testing/clusters/shared-cluster.ts";
 import { controllerPrograms } from "../testing/controllers/start.ts";
 import { findEnvoy } from "../testing/envoy/install.ts";
+import { findPrograms } from "../testing/processes/binaries.ts";
 import { repositoryRoot } from "../testing/repository.ts";
-import { sharedCluster } from "../testing/shared-cluster.ts";
 import { type DemoProcess, startDemo } from "./demo-process.fixture.ts";
 import { readOptions } from "./options.ts";
 import { inOtherCluster } from "./other-cluster.ts";

@@ -1,4 +1,4 @@
-import { type LiveTraffic, startLiveTraffic } from "../testing/live-traffic.ts";
+import { type LiveTraffic, startLiveTraffic } from "../testing/traffic/live-traffic.ts";
 import { keepRunning } from "./keep.ts";
 import { gpusPerNode, type Location } from "./location.ts";
 import type { DemoOptions } from "./options.ts";

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import { findEnvoy } from "../testing/envoy/install.ts";
-import { runtimeBundle } from "../testing/runtime-bundle.ts";
+import { runtimeBundle } from "../testing/processes/runtime-bundle.ts";
 import type { Builds } from "./builds.ts";
 import { gpusPerNode } from "./location.ts";
 import { painted, paintedPatch, paintedStatuses } from "./paint.ts";

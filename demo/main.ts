@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommanderError } from "commander";
-import { startWatchdog } from "../testing/watchdog.ts";
+import { startWatchdog } from "../testing/processes/watchdog.ts";
 import { startBuilds } from "./builds.ts";
 import { showClusters } from "./clusters.ts";
 import { showDeployment } from "./deployment.ts";

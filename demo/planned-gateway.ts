@@ -4,13 +4,13 @@ import type { CoreV1Api, V1ConfigMap, V1Deployment } from "@kubernetes/client-no
 import OpenAI from "openai";
 import { stringify } from "yaml";
 import type { Manifest } from "../sdk/index.ts";
-import { untilItSeesPods } from "../testing/deployed-picker.ts";
 import { type HttpRoute, type InferencePool, startEnvoy } from "../testing/envoy/start.ts";
 import { type ModelServer, startModelServer } from "../testing/model-server/model-server.ts";
-import { argumentsWithFiles } from "../testing/mounted-files.ts";
-import { startPicker } from "../testing/picker-process.ts";
+import { untilItSeesPods } from "../testing/pods/deployed-picker.ts";
+import { argumentsWithFiles } from "../testing/pods/mounted-files.ts";
+import { startPicker } from "../testing/pods/picker-process.ts";
+import { type Stoppable, stopAll } from "../testing/processes/stop-all.ts";
 import { claimPodNetwork } from "../testing/stand-ins/pod-addresses.ts";
-import { type Stoppable, stopAll } from "../testing/stop-all.ts";
 
 /** A gateway for planned objects, without a cluster. */
 export interface PlannedGateway {

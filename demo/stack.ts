@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { directoryState, loadProject, openStack, type Step } from "../engine/index.ts";
-import { pulumiStack } from "../testing/pulumi-cli.ts";
-import { missingPulumi } from "../testing/pulumi-programs.ts";
+import { pulumiStack } from "../testing/programs/pulumi-cli.ts";
+import { missingPulumi } from "../testing/programs/pulumi-programs.ts";
 import { repositoryRoot } from "../testing/repository.ts";
 import { resourceTree } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import { label } from "../sdk/names.ts";
-import type { LiveTraffic } from "../testing/live-traffic.ts";
+import type { LiveTraffic } from "../testing/traffic/live-traffic.ts";
 import { liveTable } from "./table.ts";
 
 /** Conversations and their turns. The prompt of a turn contains all turns before it. */

@@ -5,7 +5,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { mergePatchType } from "../kubernetes/api/patch-types.ts";
-import { type CrashOptions, startCrashingProxy } from "../testing/crashing-proxy.ts";
+import { type CrashOptions, startCrashingProxy } from "../testing/proxies/crashing-proxy.ts";
 import { usePlace } from "./fixtures/test-stack.ts";
 import { isUnchanged, type OperationResult } from "./index.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runtimeBundle } from "../testing/runtime-bundle.ts";
+import { runtimeBundle } from "../testing/processes/runtime-bundle.ts";
 import { checkHealth } from "./manager/health/check-health.fixture.ts";
 import { healthStatus } from "./manager/health/health-service.ts";
 

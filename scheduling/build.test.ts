@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { SpecError } from "../sdk/errors.ts";
 import { planInferenceService } from "../sdk/plan/inference-service.ts";
 import { endpointPickerConfig } from "../sdk/plan/picker/endpoint-picker-config.ts";
-import { router, service, worker } from "../testing/sample-service.ts";
+import { router, service, worker } from "../testing/samples/sample-service.ts";
 import { buildScheduler } from "./build.ts";
 import { formatConfigProblem } from "./config/config-error.ts";
 import { readPickerConfig } from "./config/read.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { label } from "../sdk/names.ts";
 import { pickerConfigText } from "../sdk/plan/picker/endpoint-picker-config.ts";
 import { routingStrategies } from "../sdk/spec/role.ts";
-import { seeded } from "../testing/seeded.ts";
+import { seeded } from "../testing/samples/seeded.ts";
 import { upstreamProfile } from "../testing/upstream-profile.ts";
 import {
   blocks,

@@ -14,7 +14,7 @@ import type { Container } from "../sdk/schemas/pod-template.ts";
 import type { ContainerShape } from "../sdk/stack/shapes.ts";
 import { readStack } from "../sdk/stack/stack.ts";
 import { containersOf, type PodTemplateUse, type Workload } from "../sdk/stack/workloads.ts";
-import { examplePrograms, planExample } from "../testing/example-programs.ts";
+import { examplePrograms, planExample } from "../testing/programs/example-programs.ts";
 
 /** Every engine that an example plans, against the sizes of its model and the devices it gets. */
 

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadProject, memoryState, openStack, type StackOptions } from "../engine/index.ts";
 import type { ApiError } from "../kubernetes/api/api-error.ts";
 import { defaultRuntimeImage, type Manifest } from "../sdk/index.ts";
-import type { AttachedCluster } from "../testing/cluster.ts";
-import { importedProgram } from "../testing/imported-program.ts";
-import { installOwnCrds } from "../testing/install-crds.ts";
+import type { AttachedCluster } from "../testing/api/cluster.ts";
+import { installOwnCrds } from "../testing/api/install-crds.ts";
+import { sharedCluster } from "../testing/clusters/shared-cluster.ts";
 import { objectPath } from "../testing/object-path.ts";
+import { importedProgram } from "../testing/programs/imported-program.ts";
 import { readDocuments, repositoryRoot } from "../testing/repository.ts";
-import { sharedCluster } from "../testing/shared-cluster.ts";
 
 /**
  * Every example as a user runs it: its own process, unbuilt, against an API server. What is asked besides that `up` runs

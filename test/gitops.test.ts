@@ -4,11 +4,11 @@ import { components } from "../components/every-component.fixture.ts";
 import { applyPatchType } from "../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { planInferenceService } from "../sdk/index.ts";
-import { startCluster } from "../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../testing/cluster.ts";
-import { crdGroups, crdsWithOwn, installCrd } from "../testing/install-crds.ts";
+import { startCluster } from "../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../testing/api/cluster.ts";
+import { crdGroups, crdsWithOwn, installCrd } from "../testing/api/install-crds.ts";
 import { objectPath } from "../testing/object-path.ts";
-import { router, service, worker } from "../testing/sample-service.ts";
+import { router, service, worker } from "../testing/samples/sample-service.ts";
 import { certificateCrd } from "../testing/stand-ins/certificate-crd.ts";
 
 /** API groups of gateways. GKE and agentgateway publish their CRDs in no Go module. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compilerProblems } from "../testing/compile.ts";
+import { compilerProblems } from "../testing/programs/compile.ts";
 import { repositoryRoot } from "../testing/repository.ts";
 
 /** A variant as CONTRIBUTING.md describes one: an object in a file of its own, and a line in a registry. */

@@ -19,11 +19,11 @@ import {
   inferencePoolSpecKind,
   modelRouterSpecKind,
 } from "../sdk/validate/spec-kinds.ts";
-import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
-import { installCrds, installOwnCrds } from "../testing/install-crds.ts";
-import { type PickerProcess, startRuntime } from "../testing/picker-process.ts";
-import { runtimeBundle } from "../testing/runtime-bundle.ts";
-import { sharedCluster } from "../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../testing/api/cluster.ts";
+import { installCrds, installOwnCrds } from "../testing/api/install-crds.ts";
+import { sharedCluster } from "../testing/clusters/shared-cluster.ts";
+import { type PickerProcess, startRuntime } from "../testing/pods/picker-process.ts";
+import { runtimeBundle } from "../testing/processes/runtime-bundle.ts";
 
 /** Every probe and every port of a planned Deployment, asked of the program that the Deployment starts. */
 

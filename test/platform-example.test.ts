@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadProject, memoryState, openStack, type StackOptions } from "../engine/index.ts";
-import { connect } from "../testing/api-client.ts";
-import { type Cluster, startCluster } from "../testing/api-server.ts";
-import { importedProgram } from "../testing/imported-program.ts";
-import { crdGroups } from "../testing/install-crds.ts";
+import { connect } from "../testing/api/api-client.ts";
+import { type Cluster, startCluster } from "../testing/api/api-server.ts";
+import { crdGroups } from "../testing/api/install-crds.ts";
+import { upstreamCrds } from "../testing/api/upstream-crds.ts";
+import { importedProgram } from "../testing/programs/imported-program.ts";
 import { repositoryRoot } from "../testing/repository.ts";
 import { startGarbageCollector } from "../testing/stand-ins/garbage-collector.ts";
-import { upstreamCrds } from "../testing/upstream-crds.ts";
 
 /**
  * examples/platform on a cluster that has none of this project's kinds, and on it a service that needs them: each comes up at

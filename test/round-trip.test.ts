@@ -14,8 +14,8 @@ import { label } from "../sdk/names.ts";
 import { planStatusObject } from "../sdk/plan/status-object.ts";
 import { withoutScaledReplicas } from "../sdk/plan/workloads/autoscalers.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
-import { examplePrograms } from "../testing/example-programs.ts";
-import { importedProgram } from "../testing/imported-program.ts";
+import { examplePrograms } from "../testing/programs/example-programs.ts";
+import { importedProgram } from "../testing/programs/imported-program.ts";
 import { readStory, repositoryRoot } from "../testing/repository.ts";
 
 /** The output of `render` is valid input of every command: as a stream, a file, a folder and a kustomization. */

@@ -4,12 +4,12 @@ import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { isMap } from "../kubernetes/values/records.ts";
 import { objectSchemas } from "../sdk/schemas/object-schemas.ts";
 import { schemaProblems } from "../sdk/schemas/schema-problems.ts";
-import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
-import { crdGroups, installCrds } from "../testing/install-crds.ts";
+import { type AttachedCluster, freshNamespace } from "../testing/api/cluster.ts";
+import { crdGroups, installCrds } from "../testing/api/install-crds.ts";
+import { upstreamCrds } from "../testing/api/upstream-crds.ts";
+import { sharedCluster } from "../testing/clusters/shared-cluster.ts";
 import { collectionPath } from "../testing/object-path.ts";
-import { seeded } from "../testing/seeded.ts";
-import { sharedCluster } from "../testing/shared-cluster.ts";
-import { upstreamCrds } from "../testing/upstream-crds.ts";
+import { seeded } from "../testing/samples/seeded.ts";
 import { validObjects } from "./schema-agreement.fixture.ts";
 
 /** The problems that we find by schema, compared with the verdict of a real API server on the same object. */

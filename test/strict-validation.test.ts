@@ -9,13 +9,13 @@ import { builtInSupport } from "../sdk/plugins/registry.ts";
 import { fromManifest } from "../sdk/spec/inference-service-manifest.ts";
 import { parseKind } from "../sdk/validate/spec-kind.ts";
 import { inferenceRouteSpecKind } from "../sdk/validate/spec-kinds.ts";
-import { arbitraryService } from "../testing/arbitrary-service.ts";
-import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
-import { installCrd, installOwnCrds } from "../testing/install-crds.ts";
+import { type AttachedCluster, freshNamespace } from "../testing/api/cluster.ts";
+import { installCrd, installOwnCrds } from "../testing/api/install-crds.ts";
+import { sharedCluster } from "../testing/clusters/shared-cluster.ts";
 import { collectionPath } from "../testing/object-path.ts";
 import { readStory } from "../testing/repository.ts";
-import { router } from "../testing/sample-service.ts";
-import { sharedCluster } from "../testing/shared-cluster.ts";
+import { arbitraryService } from "../testing/samples/arbitrary-service.ts";
+import { router } from "../testing/samples/sample-service.ts";
 import { certificateCrd } from "../testing/stand-ins/certificate-crd.ts";
 
 /** Every planned object is one that the API server takes as it stands, unknown fields refused. */

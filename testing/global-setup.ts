@@ -3,11 +3,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { connect } from "./api-client.ts";
-import { startCluster } from "./api-server.ts";
-import { findBinaries } from "./binaries.ts";
-import type { Cluster, ClusterAddress } from "./cluster.ts";
-import { installCrds } from "./install-crds.ts";
+import { connect } from "./api/api-client.ts";
+import { startCluster } from "./api/api-server.ts";
+import type { Cluster, ClusterAddress } from "./api/cluster.ts";
+import { installCrds } from "./api/install-crds.ts";
+import { findBinaries } from "./processes/binaries.ts";
 import { startGarbageCollector } from "./stand-ins/garbage-collector.ts";
 
 declare module "vitest" {

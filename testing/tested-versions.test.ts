@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type PrerequisiteName, prerequisites } from "../sdk/platform/prerequisites.ts";
-import { type GoModule, goModules, pinnedVersion } from "./go-modules.ts";
+import { type GoModule, goModules, pinnedVersion } from "./processes/go-modules.ts";
 
 it.each(Object.keys(prerequisites) as PrerequisiteName[])(
   "the tested version of %s is the one that go.mod pins, in every field",

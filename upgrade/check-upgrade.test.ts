@@ -5,9 +5,9 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { InferenceService, type InferenceServiceArgs } from "../components/index.ts";
-import { previewedState } from "../testing/previewed-state.ts";
+import { previewedState } from "../testing/programs/previewed-state.ts";
 import { repositoryRoot } from "../testing/repository.ts";
-import { vllmTemplate, worker } from "../testing/sample-service.ts";
+import { vllmTemplate, worker } from "../testing/samples/sample-service.ts";
 import { checkUpgrade } from "./index.ts";
 
 interface Service {

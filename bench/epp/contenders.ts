@@ -3,8 +3,8 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { programEnvironment } from "../../sdk/plan/programs/program-pods.ts";
-import { freePorts } from "../../testing/free-ports.ts";
-import { runtimeBundle } from "../../testing/runtime-bundle.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
+import { runtimeBundle } from "../../testing/processes/runtime-bundle.ts";
 import { inRepository, scratch, startAndWait } from "./processes.ts";
 
 /** A picker under test, running. */

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { LoadReport } from "../../testing/ext-proc/load-report.ts";
+import { type ServerProcess, startServer } from "../../testing/processes/server-process.ts";
+import { startWatchdog } from "../../testing/processes/watchdog.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
-import { type ServerProcess, startServer } from "../../testing/server-process.ts";
-import { startWatchdog } from "../../testing/watchdog.ts";
 
 /** Files of the processes; they and the processes go with this process, however it ends. */
 export const scratch = mkdtempSync(join(tmpdir(), "pulumi-inference-bench-"));

@@ -1,5 +1,5 @@
 import { poolRoute } from "../../test/traffic/stack.ts";
-import type { Cluster } from "../../testing/cluster.ts";
+import type { Cluster } from "../../testing/api/cluster.ts";
 import { type Envoy, startEnvoy, startEnvoyWith } from "../../testing/envoy/start.ts";
 import { startGoPool } from "../routing/live/go-pool.ts";
 import { type LivePool, startLivePool } from "../routing/live/live-pool.ts";

@@ -6,11 +6,11 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { startCluster } from "../../testing/api-server.ts";
-import { crdsWithOwn } from "../../testing/install-crds.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { crdsWithOwn } from "../../testing/api/install-crds.ts";
 import { type Fault, FaultyServer, faults } from "../../testing/model-server/faulty-server.ts";
 import { startModelServer } from "../../testing/model-server/model-server.ts";
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 import type { Pod } from "../routing/pod.ts";
 import { contenders, type StartGateway } from "./contenders.ts";
 

@@ -9,7 +9,7 @@ import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
-import { residentMebibytes } from "../../testing/server-process.ts";
+import { residentMebibytes } from "../../testing/processes/server-process.ts";
 import { startPods } from "../epp/cases.ts";
 import { type ContenderName, contenders, type Picker } from "../epp/contenders.ts";
 import { cpuSeconds } from "../epp/process-cpu.ts";

@@ -1,4 +1,4 @@
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 
 /** Numbers and texts by chance, the same for a seed. */
 export class Random {

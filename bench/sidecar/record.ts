@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { recordSidecar } from "../../runtime/programs/pd-sidecar/sidecar-record.fixture.ts";
-import { freePorts } from "../../testing/free-ports.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
 /**

@@ -4,8 +4,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FaultyRegistry, startFaultyRegistry } from "../../testing/faulty-registry.ts";
-import { generatedImage } from "../../testing/generated-images.ts";
+import {
+  type FaultyRegistry,
+  startFaultyRegistry,
+} from "../../testing/registries/faulty-registry.ts";
+import { generatedImage } from "../../testing/registries/generated-images.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 
 const podOf = (...images: string[]) =>

@@ -13,8 +13,8 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { startFaultyRegistry } from "../../testing/faulty-registry.ts";
-import { generatedImage } from "../../testing/generated-images.ts";
+import { startFaultyRegistry } from "../../testing/registries/faulty-registry.ts";
+import { generatedImage } from "../../testing/registries/generated-images.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 
 /** A STAND-IN of a registry, and bundles from another author, with texts that lead out of the folder. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundlePacks } from "../../policies/bundle.ts";
 import { isOpen } from "../../sdk/forecast/cluster-node.ts";
-import type { AttachedCluster } from "../../testing/cluster.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import type { AttachedCluster } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 import { readClusterNodes } from "./cluster-nodes.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { type Cluster, startCluster } from "../../testing/api-server.ts";
-import { installCrds } from "../../testing/install-crds.ts";
+import { type Cluster, startCluster } from "../../testing/api/api-server.ts";
+import { installCrds } from "../../testing/api/install-crds.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 import type { CheckResult } from "./check-result.ts";
 import { goodCluster, paths } from "./recorded-cluster.fixture.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { run } from "../sample.fixture.ts";
 
 /** `explain` on an API server. It reads the same objects as an endpoint picker. */

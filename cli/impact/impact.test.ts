@@ -2,7 +2,13 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { planInferenceService } from "../../sdk/index.ts";
-import { decoder, prefiller, service, vllmTemplate, worker } from "../../testing/sample-service.ts";
+import {
+  decoder,
+  prefiller,
+  service,
+  vllmTemplate,
+  worker,
+} from "../../testing/samples/sample-service.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 
 type Roles = Parameters<typeof service>[0];

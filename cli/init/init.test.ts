@@ -4,8 +4,8 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { knownModels } from "../../sdk/engines/models/model-facts.ts";
-import { compilerProblems } from "../../testing/compile.ts";
-import { planProject } from "../../testing/example-programs.ts";
+import { compilerProblems } from "../../testing/programs/compile.ts";
+import { planProject } from "../../testing/programs/example-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 

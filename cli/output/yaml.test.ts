@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { installPythonPackage } from "../../testing/python-package.ts";
+import { installPythonPackage } from "../../testing/processes/python-package.ts";
 import { parseYamlDocuments } from "../input/yaml-documents.ts";
 import { formatYaml, formatYamlStream } from "./yaml.ts";
 

@@ -4,11 +4,11 @@ import { label, lwsLabel } from "../../sdk/names.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import { unknownFlag } from "../../sdk/status/engine-logs.fixture.ts";
 import { parsed } from "../../sdk/status/service-objects.fixture.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { objectPath } from "../../testing/object-path.ts";
-import { service, vllmTemplate, worker } from "../../testing/sample-service.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { service, vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { type LogNode, startLogNode } from "../../testing/stand-ins/kubelet-logs.ts";
 import { run } from "../sample.fixture.ts";
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import { observePod } from "../../sdk/status/observed.ts";
 import { parsed, podsOf, t0 } from "../../sdk/status/service-objects.fixture.ts";
-import { service, worker } from "../../testing/sample-service.ts";
+import { service, worker } from "../../testing/samples/sample-service.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import type { Seen } from "../doctor/observation.ts";
 import { observePlacement, placementInWords } from "./observe-placement.ts";

@@ -15,11 +15,11 @@ import { type PodState, parsed, podsOf } from "../../sdk/status/service-objects.
 import { defaultRuntimeImage } from "../../sdk/topology/runtime-image.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { sharedEndpointPickerSpecKind } from "../../sdk/validate/spec-kinds.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { objectPath } from "../../testing/object-path.ts";
-import { router, service, worker } from "../../testing/sample-service.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { router, service, worker } from "../../testing/samples/sample-service.ts";
 import { printPolls } from "../output/print-polls.ts";
 import { run, sampleManifest } from "../sample.fixture.ts";
 import { type Poll, statusView } from "./status.ts";

@@ -7,10 +7,10 @@ import {
   type StateStore,
 } from "../../engine/index.ts";
 import { installLooseCrd } from "../../runtime/epp/sources/served-kinds.fixture.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import {
   discoverRewriteVersion,
   InferenceModelRewrite,

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
 import { memoryState, openStack } from "../../engine/index.ts";
-import { previewedState } from "../../testing/previewed-state.ts";
-import { router, vllmTemplate, worker } from "../../testing/sample-service.ts";
+import { previewedState } from "../../testing/programs/previewed-state.ts";
+import { router, vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { readExport } from "../../upgrade/stack-export.ts";
 import { InferenceService, type InferenceServiceArgs } from "../index.ts";
 

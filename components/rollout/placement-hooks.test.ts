@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { memoryState, openStack } from "../../engine/index.ts";
-import { accountKubeconfig } from "../../testing/account-kubeconfig.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import type { Cluster } from "../../testing/cluster.ts";
-import { crdsWithOwn } from "../../testing/install-crds.ts";
-import { worker } from "../../testing/sample-service.ts";
+import { accountKubeconfig } from "../../testing/api/account-kubeconfig.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import type { Cluster } from "../../testing/api/cluster.ts";
+import { crdsWithOwn } from "../../testing/api/install-crds.ts";
+import { worker } from "../../testing/samples/sample-service.ts";
 import { InferenceService, type InferenceServiceArgs } from "../index.ts";
 import { readClusterNodes } from "./cluster-nodes.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { startCluster } from "../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
-import { type CuttableProxy, startCuttableProxy } from "../../testing/cuttable-proxy.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../testing/proxies/cuttable-proxy.ts";
 import { type KubernetesClient, newKubernetesClient } from "../api/client.ts";
 import { loadKubeConfig } from "../api/load-kubeconfig.ts";
 import type { KubernetesObject } from "../values/object.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { type ScriptedServer, startScriptedServer, TestTime } from "../api/api-server.fixture.ts";
 import { type KubernetesClient, newKubernetesClient } from "../api/client.ts";
 import { loadKubeConfig } from "../api/load-kubeconfig.ts";

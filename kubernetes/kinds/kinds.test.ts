@@ -6,8 +6,8 @@ import {
   type PlannedKind,
   plannedKinds,
 } from "../../sdk/topology/planned-kinds.ts";
-import { crdGroups } from "../../testing/install-crds.ts";
-import { type Crd, upstreamCrds } from "../../testing/upstream-crds.ts";
+import { crdGroups } from "../../testing/api/install-crds.ts";
+import { type Crd, upstreamCrds } from "../../testing/api/upstream-crds.ts";
 import { groupOf } from "../values/manifest.ts";
 import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";

@@ -2,8 +2,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type FaultyRegistry, startFaultyRegistry } from "../../testing/faulty-registry.ts";
-import { generatedImage } from "../../testing/generated-images.ts";
+import {
+  type FaultyRegistry,
+  startFaultyRegistry,
+} from "../../testing/registries/faulty-registry.ts";
+import { generatedImage } from "../../testing/registries/generated-images.ts";
 import type { BuiltImage } from "./build.ts";
 import { Buildah, ensureBuildah } from "./buildah.ts";
 import { pushIndex } from "./push.ts";

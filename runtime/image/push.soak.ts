@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ImageRegistry, startImageRegistry } from "../../testing/image-registry.ts";
+import { type ImageRegistry, startImageRegistry } from "../../testing/registries/image-registry.ts";
 import { Buildah, ensureBuildah } from "./buildah.ts";
 import { bundle } from "./bundle.ts";
 import { readElf } from "./elf.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 import { Popularity } from "./popularity.ts";
 
 const random = seeded(1);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 import {
   blocks,
   endpoint,

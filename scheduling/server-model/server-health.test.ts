@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 import { endpointsOf, metrics, podsOf } from "../cycles.fixture.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { roleLabel } from "../label-keys.ts";

@@ -14,8 +14,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { stringify } from "yaml";
-import { arbitraryService } from "../../testing/arbitrary-service.ts";
-import { arbitraryTypedService } from "../../testing/arbitrary-typed-service.ts";
+import { arbitraryService } from "../../testing/samples/arbitrary-service.ts";
+import { arbitraryTypedService } from "../../testing/samples/arbitrary-typed-service.ts";
 import { corpusServices } from "./corpus-services.ts";
 
 /**

@@ -11,7 +11,7 @@ import {
   prerequisiteNames,
   prerequisites,
 } from "../../sdk/platform/prerequisites.ts";
-import { go, moduleSource } from "../../testing/go-modules.ts";
+import { go, moduleSource } from "../../testing/processes/go-modules.ts";
 
 /** Returns the objects of every prerequisite, from the sources of the pinned Go modules. */
 export async function prerequisiteObjects(): Promise<Record<PrerequisiteName, Manifest[]>> {

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { ownCrds } from "../../sdk/crds/own-kinds.ts";
 import type { ObjectSchemas, Schema } from "../../sdk/schemas/object-schemas.ts";
-import { type GoModule, moduleSource, pinnedVersion } from "../../testing/go-modules.ts";
+import { type GoModule, moduleSource, pinnedVersion } from "../../testing/processes/go-modules.ts";
 import { read } from "./objects.ts";
 
 /** CRDs by Go module: the files, and the kinds. Without kinds, all of them are packed. */

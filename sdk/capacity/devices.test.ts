@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { router, service, worker } from "../../testing/sample-service.ts";
+import { router, service, worker } from "../../testing/samples/sample-service.ts";
 import { SpecError } from "../errors.ts";
 import { nodesOf } from "../forecast/gpu-nodes.ts";
 import { planInferenceService } from "../plan/inference-service.ts";

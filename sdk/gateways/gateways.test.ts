@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { identityOf } from "../../kubernetes/values/manifest.ts";
-import { output, router, service, worker } from "../../testing/sample-service.ts";
+import { output, router, service, worker } from "../../testing/samples/sample-service.ts";
 import type { InferenceServiceInput } from "../index.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import { planLLMServerPool, planPool } from "../plan/pools/pool.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { arbitraryService } from "../../testing/arbitrary-service.ts";
+import { arbitraryService } from "../../testing/samples/arbitrary-service.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { Graph, GraphNode } from "./graph.ts";
 import { formatMermaid } from "./mermaid.ts";

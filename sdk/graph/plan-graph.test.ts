@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { arbitraryService } from "../../testing/arbitrary-service.ts";
+import { arbitraryService } from "../../testing/samples/arbitrary-service.ts";
 import {
   decoder,
   pairTemplate,
@@ -9,7 +9,7 @@ import {
   router,
   service,
   worker,
-} from "../../testing/sample-service.ts";
+} from "../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { Graph } from "./graph.ts";
 import { planGraph } from "./plan-graph.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { router, service, worker } from "../../testing/sample-service.ts";
+import { router, service, worker } from "../../testing/samples/sample-service.ts";
 import { gatewayKindNames } from "../gateways/index.ts";
 import { annotation } from "../names.ts";
 import { parseKind } from "../validate/spec-kind.ts";

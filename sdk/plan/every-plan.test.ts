@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { arbitraryService } from "../../testing/arbitrary-service.ts";
-import { emptyParts } from "../../testing/empty-parts.ts";
-import { kindProblems } from "../../testing/kind-problems.ts";
-import { decoder, prefiller, service } from "../../testing/sample-service.ts";
+import { kindProblems } from "../../testing/api/kind-problems.ts";
+import { arbitraryService } from "../../testing/samples/arbitrary-service.ts";
+import { emptyParts } from "../../testing/samples/empty-parts.ts";
+import { decoder, prefiller, service } from "../../testing/samples/sample-service.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import { violations } from "../invariant.ts";
 import { stackRules } from "../rules/objects/index.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { router, service, worker } from "../../testing/sample-service.ts";
+import { router, service, worker } from "../../testing/samples/sample-service.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
 import { parseKind } from "../validate/spec-kind.ts";
 import {

@@ -8,7 +8,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../testing/sample-service.ts";
+} from "../../testing/samples/sample-service.ts";
 import { annotation } from "../names.ts";
 import { apiMatches } from "../routing/api-paths.ts";
 import type { InferenceServiceInput } from "../spec/inference-service.ts";

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { emptyParts } from "../../testing/empty-parts.ts";
-import { kindProblems } from "../../testing/kind-problems.ts";
-import { router, service, worker } from "../../testing/sample-service.ts";
+import { kindProblems } from "../../testing/api/kind-problems.ts";
+import { emptyParts } from "../../testing/samples/empty-parts.ts";
+import { router, service, worker } from "../../testing/samples/sample-service.ts";
 import {
   type ImportGatewayType,
   importGatewayTypes,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { arbitraryService } from "../../testing/arbitrary-service.ts";
-import { router, service, vllmTemplate, worker } from "../../testing/sample-service.ts";
+import { arbitraryService } from "../../testing/samples/arbitrary-service.ts";
+import { router, service, vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
 import { parseModelServing } from "../validate/model-serving.ts";

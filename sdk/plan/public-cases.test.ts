@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { output, router, service, vllmTemplate, worker } from "../../testing/sample-service.ts";
+import {
+  output,
+  router,
+  service,
+  vllmTemplate,
+  worker,
+} from "../../testing/samples/sample-service.ts";
 import { servedModels } from "../engines/containers/served-models.ts";
 import { SpecError } from "../errors.ts";
 import type { Container, PodTemplate } from "../schemas/pod-template.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { router, service, worker } from "../../testing/sample-service.ts";
+import { router, service, worker } from "../../testing/samples/sample-service.ts";
 import { type PoolGatewayType, poolGatewayTypes } from "../gateways/index.ts";
 import { parseKind } from "../validate/spec-kind.ts";
 import { importedPoolSpecKind, inferenceRouteSpecKind } from "../validate/spec-kinds.ts";

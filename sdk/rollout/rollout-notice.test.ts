@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { decoder, prefiller, router, service, worker } from "../../testing/sample-service.ts";
+import {
+  decoder,
+  prefiller,
+  router,
+  service,
+  worker,
+} from "../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import { rolloutNotice } from "./rollout-notice.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decoder, prefiller, service } from "../../testing/sample-service.ts";
+import { decoder, prefiller, service } from "../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import { rolloutOrder } from "./rollout-order.ts";
 import { plannedSetOf } from "./set-state.ts";

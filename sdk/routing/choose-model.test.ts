@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 import { chooseModel, firstTokenWithin } from "./choose-model.ts";
 import { modelRouting } from "./model-routing.ts";
 import { model, rewrite, routedPool, rule, service, targets } from "./objects.fixture.ts";

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryService } from "../../testing/arbitrary-service.ts";
-import { decoder, prefiller, router, service, worker } from "../../testing/sample-service.ts";
+import { arbitraryService } from "../../testing/samples/arbitrary-service.ts";
+import {
+  decoder,
+  prefiller,
+  router,
+  service,
+  worker,
+} from "../../testing/samples/sample-service.ts";
 import { later, type Moment } from "./conditions.ts";
 import { type ServiceObjects, statusOf, unreadableStatus } from "./inference-service-status.ts";
 import { observeEvent, observeParents, observePodGroup, observeWorkload } from "./observed.ts";

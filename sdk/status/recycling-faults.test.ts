@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Endpoint, newLiveState } from "../../scheduling/endpoints/endpoint.ts";
 import { PairHealth } from "../../scheduling/pairs/pair-health.ts";
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 import { label } from "../names.ts";
 import { timestampOf } from "./conditions.ts";
 import type { ObservedPod } from "./observed.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { arbitraryService } from "../../testing/arbitrary-service.ts";
-import { router, service, worker } from "../../testing/sample-service.ts";
+import { arbitraryService } from "../../testing/samples/arbitrary-service.ts";
+import { router, service, worker } from "../../testing/samples/sample-service.ts";
 import { type ServiceObjects, statusOf } from "./inference-service-status.ts";
 import { observeEvent, observePodGroup, observeWorkload } from "./observed.ts";
 import { schedulerReports } from "./scheduler-reports.fixture.ts";

@@ -7,7 +7,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../testing/sample-service.ts";
+} from "../../testing/samples/sample-service.ts";
 import { formatPath, formatProblem } from "../errors.ts";
 import { inferenceServiceRules } from "../rules/spec/index.ts";
 import { parseInferenceService } from "./inference-service.ts";

@@ -6,7 +6,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../testing/sample-service.ts";
+} from "../../testing/samples/sample-service.ts";
 
 export const multinode = { nodeCount: 4 };
 const gang = (layout: string) => ({ schedulingStrategy: { gang: { layout } } });

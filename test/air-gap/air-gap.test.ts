@@ -12,10 +12,10 @@ import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import { parseReference } from "../../kubernetes/registry/reference.ts";
 import { manifestsOfPrerequisite } from "../../sdk/platform/manifests.ts";
 import { prerequisiteNames } from "../../sdk/platform/prerequisites.ts";
-import { findBinaries } from "../../testing/binaries.ts";
-import { freePorts } from "../../testing/free-ports.ts";
-import { generatedImage, pushGenerated } from "../../testing/generated-images.ts";
-import { type ImageRegistry, startImageRegistry } from "../../testing/image-registry.ts";
+import { findBinaries } from "../../testing/processes/binaries.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
+import { generatedImage, pushGenerated } from "../../testing/registries/generated-images.ts";
+import { type ImageRegistry, startImageRegistry } from "../../testing/registries/image-registry.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import type { OfflineInstall } from "./install-offline.ts";
 

@@ -6,11 +6,11 @@ import { RegistryClient } from "../../kubernetes/registry/client.ts";
 import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import { parseReference } from "../../kubernetes/registry/reference.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import { startImageRegistry } from "../../testing/image-registry.ts";
-import { installCrd } from "../../testing/install-crds.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { installCrd } from "../../testing/api/install-crds.ts";
+import type { Crd } from "../../testing/api/upstream-crds.ts";
 import { objectPath } from "../../testing/object-path.ts";
-import type { Crd } from "../../testing/upstream-crds.ts";
+import { startImageRegistry } from "../../testing/registries/image-registry.ts";
 
 /**
  * Installs a bundle in a network namespace that has a loopback interface only: pushes it to a registry, applies every

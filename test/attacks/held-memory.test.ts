@@ -20,8 +20,8 @@ import {
   inferencePoolSpecKind,
   modelRouterSpecKind,
 } from "../../sdk/validate/spec-kinds.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { type PickerProcess, startRuntime } from "../../testing/pods/picker-process.ts";
 import { MiB } from "./bodies.ts";
 import { heldAttacks, unpaced } from "./unread.ts";
 

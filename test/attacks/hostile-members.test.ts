@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
-import { startCluster } from "../../testing/api-server.ts";
-import { startRuntime } from "../../testing/picker-process.ts";
-import { residentMebibytes } from "../../testing/server-process.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { startRuntime } from "../../testing/pods/picker-process.ts";
+import { residentMebibytes } from "../../testing/processes/server-process.ts";
 import {
   type PoolOfMember,
   type StandInCluster,

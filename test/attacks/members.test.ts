@@ -14,7 +14,7 @@ import {
   processMethod,
   toStruct,
 } from "../../testing/ext-proc/messages.ts";
-import { startPicker } from "../../testing/picker-process.ts";
+import { startPicker } from "../../testing/pods/picker-process.ts";
 
 /** B4: a member of a cluster set against the clusters that import from it. Importing pickers are real processes. */
 

@@ -9,10 +9,14 @@ import { planControllers } from "../../sdk/plan/controllers/controllers.ts";
 import { refusedByPage } from "../../sdk/topology/page-refusals.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { controllersSpecKind } from "../../sdk/validate/spec-kinds.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
-import { installCrds, installOwnCrds } from "../../testing/install-crds.ts";
-import { type PickerProcess, startPicker, startRuntime } from "../../testing/picker-process.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installCrds, installOwnCrds } from "../../testing/api/install-crds.ts";
+import {
+  type PickerProcess,
+  startPicker,
+  startRuntime,
+} from "../../testing/pods/picker-process.ts";
 
 /** Every program of the image as it starts by default, beside a real API server: what anybody who reaches its ports learns. */
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connectExtProc, type ExtProcClient } from "../../testing/ext-proc/client.ts";
-import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
+import { type PickerProcess, startPicker } from "../../testing/pods/picker-process.ts";
 
 /**
  * B5: a team in a namespace that a shared pool admits, against everybody else. The picker is the real one, with the

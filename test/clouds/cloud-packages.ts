@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { withLock } from "../../testing/build-lock.ts";
+import { withLock } from "../../testing/processes/build-lock.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
 const execute = promisify(execFile);

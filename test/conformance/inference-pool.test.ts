@@ -11,19 +11,19 @@ import { annotation } from "../../sdk/names.ts";
 import { planSharedEndpointPicker } from "../../sdk/plan/picker/shared-picker.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { sharedEndpointPickerSpecKind } from "../../sdk/validate/spec-kinds.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { startDeployedPicker } from "../../testing/deployed-picker.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import {
   type Envoy,
   type HttpRoute,
   type InferencePool,
   startEnvoy,
 } from "../../testing/envoy/start.ts";
-import { freePorts } from "../../testing/free-ports.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
 import { collectionPath, objectPath } from "../../testing/object-path.ts";
-import type { PickerProcess } from "../../testing/picker-process.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { startDeployedPicker } from "../../testing/pods/deployed-picker.ts";
+import type { PickerProcess } from "../../testing/pods/picker-process.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
 import { type Echo, type EchoPod, type EchoPorts, startEchoPod } from "./echo-pods.ts";
 
 /**

@@ -7,9 +7,9 @@ import { groupOf } from "../../kubernetes/values/manifest.ts";
 import { crdName, type KindDefinition } from "../../sdk/crds/custom-resource-definition.ts";
 import { ownKinds } from "../../sdk/crds/own-kinds.ts";
 import { maxModels } from "../../sdk/spec/llm-service.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 
 /** Every kind of this project with good and bad objects, judged by a real API server. */
 

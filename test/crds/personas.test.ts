@@ -10,11 +10,11 @@ import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
-import { type ApiClient, connect } from "../../testing/api-client.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
+import { type ApiClient, connect } from "../../testing/api/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { objectPath } from "../../testing/object-path.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
 
 /** What each persona may do in a namespace and what not, asked of a real API server as somebody who has it. */
 

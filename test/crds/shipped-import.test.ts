@@ -3,7 +3,7 @@ import { crdName, customResourceDefinition } from "../../sdk/crds/custom-resourc
 import { ownKinds } from "../../sdk/crds/own-kinds.ts";
 import type { StructuralSchema } from "../../sdk/crds/structural-schema.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
-import { upstreamCrd } from "../../testing/upstream-crds.ts";
+import { upstreamCrd } from "../../testing/api/upstream-crds.ts";
 import { stricter } from "./stricter.ts";
 
 /** What is valid for the InferencePoolImport that the inference extension ships is valid for this project's. */

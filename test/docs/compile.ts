@@ -1,4 +1,4 @@
-import { compilerProblems } from "../../testing/compile.ts";
+import { compilerProblems } from "../../testing/programs/compile.ts";
 import type { DocumentedProgram } from "./programs.ts";
 
 /** Returns what the compiler says of programs as ES modules, one line per problem with its page and line. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { neededCrds } from "../../cli/doctor/check-crds.ts";
-import { type GoModule, pinnedVersion } from "../../testing/go-modules.ts";
+import { type GoModule, pinnedVersion } from "../../testing/processes/go-modules.ts";
 import { allSnippets, place } from "./markdown.ts";
 
 /** What pages and `doctor` tell to install are the versions that the tests run on. */

@@ -5,10 +5,10 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { memoryState, openStack } from "../../engine/index.ts";
-import type { AttachedCluster } from "../../testing/cluster.ts";
+import type { AttachedCluster } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { objectPath } from "../../testing/object-path.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { problemsOfPrograms } from "./compile.ts";
 import { documentedPrograms } from "./programs.ts";
 

@@ -15,7 +15,7 @@ import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import type { Container } from "../../sdk/schemas/pod-template.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
 import { engineOfPods } from "../../sdk/stack/workloads.ts";
-import { examplePrograms, planExample } from "../../testing/example-programs.ts";
+import { examplePrograms, planExample } from "../../testing/programs/example-programs.ts";
 import {
   decoder,
   prefiller,
@@ -23,7 +23,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../testing/sample-service.ts";
+} from "../../testing/samples/sample-service.ts";
 import { findSglang } from "./install-sglang.ts";
 import { findVllm } from "./install-vllm.ts";
 

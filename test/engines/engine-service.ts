@@ -10,17 +10,17 @@ import {
 } from "../../components/index.ts";
 import { memoryState, openStack } from "../../engine/index.ts";
 import { label, lwsLabel } from "../../sdk/names.ts";
-import type { AccountLocation } from "../../testing/account-kubeconfig.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import type { AccountLocation } from "../../testing/api/account-kubeconfig.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
+import { findEnvoy } from "../../testing/envoy/install.ts";
 import {
   type SidecarProcess,
   sidecarContainerOf,
   startDeployedSidecar,
-} from "../../testing/deployed-sidecar.ts";
-import { findEnvoy } from "../../testing/envoy/install.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+} from "../../testing/pods/deployed-sidecar.ts";
 import { startStandIns } from "../../testing/stand-ins/start.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
 import { findVllm } from "./install-vllm.ts";
 import { PodEngine } from "./pod-engine.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { withLock } from "../../testing/build-lock.ts";
+import { withLock } from "../../testing/processes/build-lock.ts";
 
 export const vllmVersion = "0.32.0";
 const requirements = join(import.meta.dirname, "requirements.txt");

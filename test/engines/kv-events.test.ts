@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 import { type Api, apis, ask } from "./ask.ts";
 import { type EnginePod, EngineService, gatewayRouter } from "./engine-service.ts";
 import { type Asked, Predictions } from "./predictions.ts";

@@ -1,4 +1,4 @@
-import type { LiveTraffic } from "../../testing/live-traffic.ts";
+import type { LiveTraffic } from "../../testing/traffic/live-traffic.ts";
 
 /** What the only picker's page says of its pool, by the names of metrics without `inference_pool_`. */
 export async function poolMetrics({ pickers }: LiveTraffic): Promise<Record<string, number>> {

@@ -1,4 +1,4 @@
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 
 /** The shape of a Llama model. */
 export interface ModelShape {

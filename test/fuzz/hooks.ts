@@ -12,7 +12,7 @@ import { restartsPods } from "../../sdk/rollout/set-state.ts";
 
 import type { InferenceService } from "../../sdk/spec/inference-service.ts";
 import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
-import { router, service, worker } from "../../testing/sample-service.ts";
+import { router, service, worker } from "../../testing/samples/sample-service.ts";
 import { placesOf, spoiledObject } from "./arbitraries.ts";
 import { target } from "./target.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type Content, generatedImage } from "../../testing/generated-images.ts";
+import { type Content, generatedImage } from "../../testing/registries/generated-images.ts";
 import { bytes, spoiled, spoiledObject } from "./arbitraries.ts";
 import {
   assertWhole,

@@ -10,11 +10,11 @@ import { memoryState, openStack, type Stack } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { nodesOf } from "../../sdk/index.ts";
 import { label } from "../../sdk/names.ts";
-import { freePorts } from "../../testing/free-ports.ts";
-import type { GpuPart } from "../../testing/gpu-cluster.ts";
+import { startTokenIssuer } from "../../testing/api/token-issuer.ts";
+import type { GpuPart } from "../../testing/clusters/gpu-cluster.ts";
 import { type IstioCluster, startIstioCluster } from "../../testing/istio/istio-cluster.ts";
-import { worker } from "../../testing/sample-service.ts";
-import { startTokenIssuer } from "../../testing/token-issuer.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
+import { worker } from "../../testing/samples/sample-service.ts";
 import { errorsOf } from "../orchestration/rolling-service.ts";
 import { startExportingCluster } from "../traffic/exporting-cluster.ts";
 

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { findPrograms } from "../../testing/binaries.ts";
-import { findGo } from "../../testing/find-go.ts";
+import { findPrograms } from "../../testing/processes/binaries.ts";
+import { findGo } from "../../testing/processes/find-go.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import type { PackedProject } from "../packaging/packed-project.ts";
 

@@ -7,10 +7,13 @@ import { renderProgram } from "../../cli/render/render-program.ts";
 import { run as runCli } from "../../cli/sample.fixture.ts";
 import type { Manifest } from "../../sdk/index.ts";
 import { withoutScaledReplicas } from "../../sdk/plan/workloads/autoscalers.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import { crdsWithOwn } from "../../testing/install-crds.ts";
-import { environmentOf, pulumiStack } from "../../testing/pulumi-cli.ts";
-import { findPulumiWithLanguages, type PulumiPrograms } from "../../testing/pulumi-programs.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { crdsWithOwn } from "../../testing/api/install-crds.ts";
+import { environmentOf, pulumiStack } from "../../testing/programs/pulumi-cli.ts";
+import {
+  findPulumiWithLanguages,
+  type PulumiPrograms,
+} from "../../testing/programs/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { type PackedProject, packedProject } from "../packaging/packed-project.ts";
 import { resourcesOf } from "../real-cli/exported-resources.ts";

@@ -2,15 +2,21 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  startWorkingCluster,
+  type WorkingCluster,
+} from "../../testing/clusters/working-cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
-import { freePorts } from "../../testing/free-ports.ts";
-import type { LiveTraffic } from "../../testing/live-traffic.ts";
-import { pulumi as cli, pulumiStack } from "../../testing/pulumi-cli.ts";
-import { findPulumiWithLanguages, type PulumiPrograms } from "../../testing/pulumi-programs.ts";
-import { serveQuickstart } from "../../testing/quickstart-traffic.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
+import { pulumi as cli, pulumiStack } from "../../testing/programs/pulumi-cli.ts";
+import {
+  findPulumiWithLanguages,
+  type PulumiPrograms,
+} from "../../testing/programs/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { StepTimes } from "../../testing/step-times.ts";
-import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
+import type { LiveTraffic } from "../../testing/traffic/live-traffic.ts";
+import { serveQuickstart } from "../../testing/traffic/quickstart-traffic.ts";
 import { run } from "./language-project.ts";
 
 /**

@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
 import { memoryState, openStack } from "../../engine/index.ts";
-import { type AttachedCluster, freshNamespace, type WriteRequest } from "../../testing/cluster.ts";
-import { decoder, prefiller, router, vllmTemplate, worker } from "../../testing/sample-service.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import {
+  type AttachedCluster,
+  freshNamespace,
+  type WriteRequest,
+} from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
+import {
+  decoder,
+  prefiller,
+  router,
+  vllmTemplate,
+  worker,
+} from "../../testing/samples/sample-service.ts";
 import { objectsOf } from "./objects-of.ts";
 
 /** What edits of a running service write, as the API server saw it: no orphan and nothing needless. */

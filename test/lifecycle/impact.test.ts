@@ -4,8 +4,12 @@ import { InferenceService, type InferenceServiceArgs } from "../../components/in
 import { memoryState, openStack, previewDigest } from "../../engine/index.ts";
 import { impactOf } from "../../sdk/impact/impact.ts";
 import { readPreview } from "../../sdk/impact/preview.ts";
-import { type AttachedCluster, freshNamespace, type WriteRequest } from "../../testing/cluster.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import {
+  type AttachedCluster,
+  freshNamespace,
+  type WriteRequest,
+} from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { type Base, bases, edits, type Program } from "./service-edits.ts";
 
 /**

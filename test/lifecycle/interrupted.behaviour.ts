@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isUnchanged } from "../../engine/index.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { killedUp } from "../../testing/killed-up.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
+import { killedUp } from "../../testing/programs/killed-up.ts";
 import { objectsOf } from "./objects-of.ts";
 import { type ServiceStackOptions, serviceStack, token } from "./service-stack.ts";
 

@@ -1,4 +1,4 @@
-import type { ApiClient } from "../../testing/api-client.ts";
+import type { ApiClient } from "../../testing/api/api-client.ts";
 
 const collections = {
   "apis/leaderworkerset.x-k8s.io/v1": ["leaderworkersets"],

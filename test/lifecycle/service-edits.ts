@@ -7,7 +7,7 @@ import {
   router,
   vllmTemplate,
   worker,
-} from "../../testing/sample-service.ts";
+} from "../../testing/samples/sample-service.ts";
 
 /** A program with one service. */
 export interface Program {

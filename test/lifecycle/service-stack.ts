@@ -5,7 +5,7 @@ import {
   type InferenceServiceArgs,
 } from "../../components/index.ts";
 import { directoryState, openStack, type Stack } from "../../engine/index.ts";
-import { decoder, pairTemplate, prefiller, router } from "../../testing/sample-service.ts";
+import { decoder, pairTemplate, prefiller, router } from "../../testing/samples/sample-service.ts";
 
 export interface ServiceStackOptions {
   kubeconfig: string;

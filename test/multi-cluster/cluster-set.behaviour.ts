@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import { run } from "../../cli/sample.fixture.ts";
 import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
 import { annotation } from "../../sdk/names.ts";
-import type { PickerProcess } from "../../testing/picker-process.ts";
+import type { PickerProcess } from "../../testing/pods/picker-process.ts";
 import {
   acceptRoute,
   addParent,

@@ -14,11 +14,11 @@ import {
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { annotation } from "../../sdk/names.ts";
 import { defaultControllerName } from "../../sdk/topology/multi-cluster-names.ts";
-import { type Cluster, startCluster } from "../../testing/api-server.ts";
-import type { WriteRequest } from "../../testing/cluster.ts";
-import { type CuttableProxy, startCuttableProxy } from "../../testing/cuttable-proxy.ts";
-import { crdsWithOwn } from "../../testing/install-crds.ts";
-import { type Crd, upstreamCrd, upstreamCrds } from "../../testing/upstream-crds.ts";
+import { type Cluster, startCluster } from "../../testing/api/api-server.ts";
+import type { WriteRequest } from "../../testing/api/cluster.ts";
+import { crdsWithOwn } from "../../testing/api/install-crds.ts";
+import { type Crd, upstreamCrd, upstreamCrds } from "../../testing/api/upstream-crds.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../testing/proxies/cuttable-proxy.ts";
 
 /** Several API servers as one cluster set, each behind a proxy that a test can cut. */
 export interface TestSet {

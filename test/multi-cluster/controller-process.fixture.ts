@@ -1,4 +1,4 @@
-import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
+import { type PickerProcess, startRuntime } from "../../testing/pods/picker-process.ts";
 
 /** A controller of a cluster set in a process of its own, on free ports, once it listens. */
 export const startProcess = (args: readonly string[]): Promise<PickerProcess> =>

@@ -6,22 +6,22 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
-import { accountKubeconfig } from "../../testing/account-kubeconfig.ts";
-import type { Cluster } from "../../testing/api-server.ts";
+import { accountKubeconfig } from "../../testing/api/account-kubeconfig.ts";
+import type { Cluster } from "../../testing/api/api-server.ts";
+import { installCrd } from "../../testing/api/install-crds.ts";
 import {
   giveCertificates,
   startClusterSet,
   startSetController,
   type TestClusterSet,
-} from "../../testing/cluster-set.ts";
-import { freePorts } from "../../testing/free-ports.ts";
-import { importedProgram } from "../../testing/imported-program.ts";
-import { installCrd } from "../../testing/install-crds.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+} from "../../testing/clusters/cluster-set.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
+import { runtimeBundle } from "../../testing/processes/runtime-bundle.ts";
+import { startServer } from "../../testing/processes/server-process.ts";
+import { type Stoppable, stopAll } from "../../testing/processes/stop-all.ts";
+import { importedProgram } from "../../testing/programs/imported-program.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
-import { runtimeBundle } from "../../testing/runtime-bundle.ts";
-import { startServer } from "../../testing/server-process.ts";
-import { type Stoppable, stopAll } from "../../testing/stop-all.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
 import { agentgatewayBackends } from "./agentgateway-backends.fixture.ts";
 
 /**

@@ -4,7 +4,7 @@ import { loadKubeConfig } from "../../kubernetes/api/load-kubeconfig.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { annotation } from "../../sdk/names.ts";
 import { defaultControllerName } from "../../sdk/topology/multi-cluster-names.ts";
-import { installCrd } from "../../testing/install-crds.ts";
+import { installCrd } from "../../testing/api/install-crds.ts";
 import {
   annotate,
   createNamespace,

@@ -12,13 +12,13 @@ import { annotation } from "../../sdk/names.ts";
 import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
-import { accountKubeconfig } from "../../testing/account-kubeconfig.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
+import { accountKubeconfig } from "../../testing/api/account-kubeconfig.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { collectionPath } from "../../testing/object-path.ts";
-import { runtimeBundle } from "../../testing/runtime-bundle.ts";
-import { type ServerProcess, startServer } from "../../testing/server-process.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { runtimeBundle } from "../../testing/processes/runtime-bundle.ts";
+import { type ServerProcess, startServer } from "../../testing/processes/server-process.ts";
 import { agentgatewayBackends } from "./agentgateway-backends.fixture.ts";
 
 /** The agent with the arguments and the permissions of its planned Deployment, on an API server. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { findPrograms } from "../../testing/binaries.ts";
-import { seeded } from "../../testing/seeded.ts";
+import { findPrograms } from "../../testing/processes/binaries.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 import { plannedGroups } from "./planned-objectives.ts";
 import { checkRules, firedAlerts } from "./promtool.ts";
 import { quietDay, record } from "./recorded-series.ts";

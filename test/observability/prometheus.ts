@@ -8,9 +8,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { stringify } from "yaml";
 import type { RuleGroup } from "../../sdk/plan/observability/service-objectives.ts";
-import { findPrograms } from "../../testing/binaries.ts";
-import { freePorts } from "../../testing/free-ports.ts";
-import { type ServerProcess, startServer } from "../../testing/server-process.ts";
+import { findPrograms } from "../../testing/processes/binaries.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
+import { type ServerProcess, startServer } from "../../testing/processes/server-process.ts";
 import { type RecordedSeries, scrapeSeconds } from "./recorded-series.ts";
 
 /** A real Prometheus over recorded series. */

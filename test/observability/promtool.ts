@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import type { RuleGroup } from "../../sdk/plan/observability/service-objectives.ts";
-import { findPrograms } from "../../testing/binaries.ts";
+import { findPrograms } from "../../testing/processes/binaries.ts";
 import { type RecordedSeries, scrapeSeconds } from "./recorded-series.ts";
 
 /** An alert that fired, and the minute at which it was first seen. */

@@ -1,4 +1,4 @@
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 import { type RecordedSeries, record, scrapeSeconds, seriesWith } from "./recorded-series.ts";
 import { type PageSeries, SimulatedEngines } from "./simulated-engines.ts";
 import { healthy, type PoolState } from "./simulated-picker.ts";

@@ -13,7 +13,7 @@ import { WaitTimes } from "../../scheduling/flow-control/wait-times.ts";
 import { PairHealth } from "../../scheduling/pairs/pair-health.ts";
 import { RequestError } from "../../scheduling/requests/request-error.ts";
 import { ServerHealth } from "../../scheduling/server-model/server-health.ts";
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 
 /** State of a pool at one time of the simulation. */
 export interface PoolState {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { forwardPort } from "../../testing/forwarded-port.ts";
-import { freePorts } from "../../testing/free-ports.ts";
-import type { GpuPart } from "../../testing/gpu-cluster.ts";
-import { worker } from "../../testing/sample-service.ts";
+import type { GpuPart } from "../../testing/clusters/gpu-cluster.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
+import { forwardPort } from "../../testing/proxies/forwarded-port.ts";
+import { worker } from "../../testing/samples/sample-service.ts";
 import { startRate } from "../traffic/steady-load.ts";
 import { streamAnswer } from "../traffic/streams.ts";
 import { type EngineCluster, gateway, startEngineCluster } from "./engine-cluster.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { brokenImage, type GpuCluster, type GpuPart } from "../../testing/gpu-cluster.ts";
+import { brokenImage, type GpuCluster, type GpuPart } from "../../testing/clusters/gpu-cluster.ts";
 
 /** Sets the status that a kubelet sets for an image that no registry has: the stand-in pulls nothing. */
 export function failBrokenPods(

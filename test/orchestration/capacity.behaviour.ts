@@ -10,7 +10,7 @@ import {
   type ReplicaForecast,
 } from "../../sdk/index.ts";
 import { annotation, label, lwsLabel } from "../../sdk/names.ts";
-import { type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
+import { type GpuCluster, startGpuCluster } from "../../testing/clusters/gpu-cluster.ts";
 import { readStory } from "../../testing/repository.ts";
 import type { Pod } from "../../testing/stand-ins/objects.ts";
 

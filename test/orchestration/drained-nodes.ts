@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { label } from "../../sdk/names.ts";
-import type { GpuCluster, GpuPart } from "../../testing/gpu-cluster.ts";
+import type { GpuCluster, GpuPart } from "../../testing/clusters/gpu-cluster.ts";
 import { isDeleting, type Pod } from "../../testing/stand-ins/objects.ts";
 
 /** The nodes of a service, and how their pods leave them. */

@@ -2,14 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { V1Pod } from "@kubernetes/client-node";
-import { type EnginePods, enginePods } from "../../testing/engine-pods.ts";
+import {
+  type GpuCluster,
+  type GpuPart,
+  startGpuCluster,
+} from "../../testing/clusters/gpu-cluster.ts";
 import type { PickerReplica } from "../../testing/envoy/start.ts";
-import { type GpuCluster, type GpuPart, startGpuCluster } from "../../testing/gpu-cluster.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
 import type { ModelServerOptions } from "../../testing/model-server/model-server.ts";
-import { type PickerPods, pickerPods, pickerPorts } from "../../testing/picker-pods.ts";
-import { router } from "../../testing/sample-service.ts";
+import { type EnginePods, enginePods } from "../../testing/pods/engine-pods.ts";
+import { type PickerPods, pickerPods, pickerPorts } from "../../testing/pods/picker-pods.ts";
+import { router } from "../../testing/samples/sample-service.ts";
 import { allPrograms } from "../../testing/stand-ins/kubelet.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
 
 /** A GPU cluster whose pods run simulated engines, which serve model `m`. */
 export interface EngineCluster {

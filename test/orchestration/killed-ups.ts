@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { killedUp } from "../../testing/killed-up.ts";
+import { killedUp } from "../../testing/programs/killed-up.ts";
 
 export interface KilledUpsOptions {
   readonly kubeconfig: string;

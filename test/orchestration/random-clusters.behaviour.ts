@@ -3,7 +3,7 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
 import { capacity, type Manifest, planInferenceService } from "../../sdk/index.ts";
 import { label, lwsLabel } from "../../sdk/names.ts";
-import { type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
+import { type GpuCluster, startGpuCluster } from "../../testing/clusters/gpu-cluster.ts";
 import type { Pod } from "../../testing/stand-ins/objects.ts";
 import { type RandomCluster, randomClusters } from "./random-cluster.ts";
 

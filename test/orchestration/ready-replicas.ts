@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { label } from "../../sdk/names.ts";
 import type { LiveSet } from "../../sdk/rollout/set-state.ts";
-import type { GpuCluster, GpuPart } from "../../testing/gpu-cluster.ts";
+import type { GpuCluster, GpuPart } from "../../testing/clusters/gpu-cluster.ts";
 
 type Live = LiveSet & { readonly metadata: { readonly labels: Readonly<Record<string, string>> } };
 

@@ -1,6 +1,6 @@
 import { memoryState, type ResourceState, type StateStore } from "../../engine/index.ts";
 import type { Manifest } from "../../sdk/index.ts";
-import type { ApiClient } from "../../testing/api-client.ts";
+import type { ApiClient } from "../../testing/api/api-client.ts";
 import { objectPath } from "../../testing/object-path.ts";
 import { readStacks, stackName } from "../upgrade/recorded-stacks.ts";
 

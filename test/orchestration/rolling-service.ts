@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { memoryState, type OperationResult } from "../../engine/index.ts";
 import { nodesOf } from "../../sdk/index.ts";
-import type { GpuCluster, GpuPart } from "../../testing/gpu-cluster.ts";
+import type { GpuCluster, GpuPart } from "../../testing/clusters/gpu-cluster.ts";
 import { imagesOf, readyReplicas, sampleLowest } from "./ready-replicas.ts";
 import { type RollingStackOptions, rollingStack } from "./rolling-stack.ts";
 

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clusterAccess } from "../../components/rollout/cluster-access.ts";
 import type { OperationResult } from "../../engine/index.ts";
-import { brokenImage, type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
-import { decoder, prefiller, worker } from "../../testing/sample-service.ts";
+import {
+  brokenImage,
+  type GpuCluster,
+  startGpuCluster,
+} from "../../testing/clusters/gpu-cluster.ts";
+import { decoder, prefiller, worker } from "../../testing/samples/sample-service.ts";
 import { failBrokenPods } from "./broken-pods.ts";
 import { errorsOf, first, second, started, startRollingService } from "./rolling-service.ts";
 

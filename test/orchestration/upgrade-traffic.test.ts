@@ -3,7 +3,7 @@ import { InferenceService } from "../../components/index.ts";
 import { openStack } from "../../engine/index.ts";
 import { args, name } from "../../examples/disaggregated/service.ts";
 import { nodesOf } from "../../sdk/index.ts";
-import type { GpuPart } from "../../testing/gpu-cluster.ts";
+import type { GpuPart } from "../../testing/clusters/gpu-cluster.ts";
 import { isReady, type KubeObject } from "../../testing/stand-ins/objects.ts";
 import { recordedVersions } from "../upgrade/recorded-stacks.ts";
 import { type EngineCluster, startEngineCluster } from "./engine-cluster.ts";

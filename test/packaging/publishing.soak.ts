@@ -6,9 +6,12 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Buildah, ensureBuildah } from "../../runtime/image/buildah.ts";
 import { version } from "../../sdk/version.ts";
-import { copyCheckout } from "../../testing/checkout-copy.ts";
-import { type GuardedRegistry, startGuardedRegistry } from "../../testing/guarded-registry.ts";
-import { type NpmRegistry, startNpmRegistry } from "../../testing/npm-registry.ts";
+import { copyCheckout } from "../../testing/processes/checkout-copy.ts";
+import {
+  type GuardedRegistry,
+  startGuardedRegistry,
+} from "../../testing/registries/guarded-registry.ts";
+import { type NpmRegistry, startNpmRegistry } from "../../testing/registries/npm-registry.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { releaseWorkflow, runStep } from "./release-workflow.ts";
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { startStandIns } from "../../testing/stand-ins/start.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
 
 const example = join(repositoryRoot, "examples", "quickstart");
 

@@ -12,11 +12,11 @@ import {
   planInferenceService,
   podPluginRegistry,
 } from "../../sdk/index.ts";
-import type { AttachedCluster } from "../../testing/cluster.ts";
-import { importedProgram } from "../../testing/imported-program.ts";
+import type { AttachedCluster } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { objectPath } from "../../testing/object-path.ts";
+import { importedProgram } from "../../testing/programs/imported-program.ts";
 import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
 
 /** The examples of pod plugins: their manifests, what a preview says of them, and that they settle. */
 

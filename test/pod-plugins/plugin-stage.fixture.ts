@@ -4,9 +4,9 @@ import {
   planInferenceService,
   podPluginRegistry,
 } from "../../sdk/index.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
-import { installCrds } from "../../testing/install-crds.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installCrds } from "../../testing/api/install-crds.ts";
 import type { LeaderWorkerSet, Pod } from "../../testing/stand-ins/objects.ts";
 import { Endpoint } from "./endpoint.ts";
 import ownPlugins from "./own-plugins.fixture.ts";

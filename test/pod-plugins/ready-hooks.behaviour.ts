@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
 import type { LeaderWorkerSet } from "../../testing/stand-ins/objects.ts";
 import { type PluginStage, soon, statusObject } from "./plugin-stage.fixture.ts";
 

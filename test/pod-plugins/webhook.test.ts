@@ -5,7 +5,7 @@ import { objectPath } from "../../kubernetes/paths.ts";
 import { Workloads } from "../../runtime/programs/pod-plugin-webhook/workloads.ts";
 import { clientOf } from "../../runtime/programs/status-controller/controller.fixture.ts";
 import { type Manifest, planDocument, podPluginRegistry } from "../../sdk/index.ts";
-import { installCrd, installOwnCrds } from "../../testing/install-crds.ts";
+import { installCrd, installOwnCrds } from "../../testing/api/install-crds.ts";
 import type { LeaderWorkerSet } from "../../testing/stand-ins/objects.ts";
 import type { Endpoint } from "./endpoint.ts";
 import ownPlugins from "./own-plugins.fixture.ts";

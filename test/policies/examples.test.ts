@@ -7,7 +7,7 @@ import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs
 import { readProgram } from "../../cli/input/program.ts";
 import { recipes } from "../../examples/recipes/recipes.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
-import { importedProgram } from "../../testing/imported-program.ts";
+import { importedProgram } from "../../testing/programs/imported-program.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
 /** What is meant to be good is clean: no rule is broken, and none warns. */

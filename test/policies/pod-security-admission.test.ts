@@ -7,8 +7,8 @@ import {
   refusedBy,
 } from "../../sdk/rules/helpers/pod-security-standards.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 
 /** The table of Pod Security checks beside the PodSecurity admission of the API server. */
 

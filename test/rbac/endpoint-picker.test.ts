@@ -12,9 +12,9 @@ import {
   llmServiceRules,
   metricsAuthRules,
 } from "../../sdk/plan/programs/rbac-rules.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
-import { upstreamCrds } from "../../testing/upstream-crds.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { upstreamCrds } from "../../testing/api/upstream-crds.ts";
 
 /** The picker with the permissions that its plan grants: they suffice, and none is one too many. */
 

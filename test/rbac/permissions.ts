@@ -1,6 +1,6 @@
 import { KubeConfig } from "@kubernetes/client-node";
 import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/api/client.ts";
-import type { Cluster } from "../../testing/cluster.ts";
+import type { Cluster } from "../../testing/api/cluster.ts";
 
 /** A rule of a Role. */
 export interface Rule {

@@ -9,9 +9,9 @@ import {
   statusControllerRules,
 } from "../../sdk/plan/controllers/status-controller-rbac.ts";
 import { observePod } from "../../sdk/status/observed.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
-import { installCrds, installOwnCrds } from "../../testing/install-crds.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installCrds, installOwnCrds } from "../../testing/api/install-crds.ts";
 import { clientWith, type Permitted, type Rule, withoutOneVerb } from "./permissions.ts";
 
 /** The status controller with the permissions that its plan grants: they suffice, and none is one too many. */

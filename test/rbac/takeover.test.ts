@@ -7,9 +7,9 @@ import { planClusterSetMember } from "../../sdk/plan/multi-cluster/cluster-set.t
 import { ControllersSpec } from "../../sdk/spec/controllers.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { clusterSetMemberSpecKind } from "../../sdk/validate/spec-kinds.ts";
-import { type ApiClient, connect } from "../../testing/api-client.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
+import { type ApiClient, connect } from "../../testing/api/api-client.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { objectPath } from "../../testing/object-path.ts";
 
 /**

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { findPulumi } from "../../testing/pulumi-programs.ts";
-import { router, vllmTemplate, worker } from "../../testing/sample-service.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
+import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
+import { router, vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { oneServiceStack } from "./one-service.ts";
 
 /** Replicas that an autoscaler changes. The autoscaler is a STAND-IN: the test writes the scale subresource. */

@@ -7,9 +7,9 @@ import { InferenceService, type InferenceServiceArgs } from "../../components/in
 import { memoryState, openStack, previewDigest, type Stack } from "../../engine/index.ts";
 import { impactOf } from "../../sdk/impact/impact.ts";
 import { type ObjectChange, readPreview } from "../../sdk/impact/preview.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { findPulumi } from "../../testing/pulumi-programs.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
+import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { type Base, bases, edits, type Program } from "../lifecycle/service-edits.ts";
 import { type OneServiceStack, oneServiceStack, projectName } from "./one-service.ts";
 import type { OneService } from "./program/index.ts";

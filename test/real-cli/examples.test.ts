@@ -4,9 +4,12 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { defaultRuntimeImage } from "../../sdk/index.ts";
-import { findPulumi } from "../../testing/pulumi-programs.ts";
+import {
+  startWorkingCluster,
+  type WorkingCluster,
+} from "../../testing/clusters/working-cluster.ts";
+import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
-import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
 import { type Walk, walkOf } from "./walk.ts";
 
 /**

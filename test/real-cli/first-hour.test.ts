@@ -3,15 +3,18 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  startWorkingCluster,
+  type WorkingCluster,
+} from "../../testing/clusters/working-cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
-import { freePorts } from "../../testing/free-ports.ts";
-import type { LiveTraffic } from "../../testing/live-traffic.ts";
-import { pulumiStack } from "../../testing/pulumi-cli.ts";
-import { findPulumi } from "../../testing/pulumi-programs.ts";
-import { serveQuickstart } from "../../testing/quickstart-traffic.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
+import { pulumiStack } from "../../testing/programs/pulumi-cli.ts";
+import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { StepTimes } from "../../testing/step-times.ts";
-import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
+import type { LiveTraffic } from "../../testing/traffic/live-traffic.ts";
+import { serveQuickstart } from "../../testing/traffic/quickstart-traffic.ts";
 
 /**
  * docs/first-hour.md, walked: the packed package installed from the registry's side into an empty project, the Pulumi CLI, the

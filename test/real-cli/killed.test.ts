@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { findPulumi, missingPulumi } from "../../testing/pulumi-programs.ts";
-import { vllmTemplate, worker } from "../../testing/sample-service.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
+import { findPulumi, missingPulumi } from "../../testing/programs/pulumi-programs.ts";
+import { vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { oneServiceStack } from "./one-service.ts";
 
 /** A CLI that is killed: its plugins and its program must not stay on the machine. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type PulumiStack, pulumiStack } from "../../testing/pulumi-cli.ts";
+import { type PulumiStack, pulumiStack } from "../../testing/programs/pulumi-cli.ts";
 import type { OneService } from "./program/index.ts";
 
 /** Project of the program in `program`. */

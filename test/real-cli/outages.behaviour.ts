@@ -5,10 +5,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
 import { nodesOf } from "../../sdk/index.ts";
-import { type CrashingProxy, startCrashingProxy } from "../../testing/crashing-proxy.ts";
-import { type GpuCluster, type GpuPart, startGpuCluster } from "../../testing/gpu-cluster.ts";
-import { findPulumi } from "../../testing/pulumi-programs.ts";
-import { vllmTemplate, worker } from "../../testing/sample-service.ts";
+import {
+  type GpuCluster,
+  type GpuPart,
+  startGpuCluster,
+} from "../../testing/clusters/gpu-cluster.ts";
+import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
+import { type CrashingProxy, startCrashingProxy } from "../../testing/proxies/crashing-proxy.ts";
+import { vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { imagesOf, readyReplicas, sampleLowest } from "../orchestration/ready-replicas.ts";
 import { type OneServiceStack, oneServiceStack } from "./one-service.ts";
 

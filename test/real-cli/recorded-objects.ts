@@ -1,6 +1,6 @@
 import type { Manifest } from "../../sdk/index.ts";
-import type { Cluster } from "../../testing/cluster.ts";
-import type { TestClusterSet } from "../../testing/cluster-set.ts";
+import type { Cluster } from "../../testing/api/cluster.ts";
+import type { TestClusterSet } from "../../testing/clusters/cluster-set.ts";
 import { objectPath } from "../../testing/object-path.ts";
 
 /** The objects of a recorded state, in the clusters of their providers. */

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { impactOf } from "../../sdk/impact/impact.ts";
 import { readPreview } from "../../sdk/impact/preview.ts";
 import { nodesOf } from "../../sdk/index.ts";
-import { type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
-import { findPulumi } from "../../testing/pulumi-programs.ts";
-import { vllmTemplate, worker } from "../../testing/sample-service.ts";
+import { type GpuCluster, startGpuCluster } from "../../testing/clusters/gpu-cluster.ts";
+import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
+import { vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { imagesOf, readyReplicas, sampleLowest } from "../orchestration/ready-replicas.ts";
 import { oneServiceStack } from "./one-service.ts";
 

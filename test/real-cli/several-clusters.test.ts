@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Cluster } from "../../testing/api-server.ts";
+import type { Cluster } from "../../testing/api/api-server.ts";
+import { installCrd } from "../../testing/api/install-crds.ts";
 import {
   giveCertificates,
   startClusterSet,
   type TestClusterSet,
-} from "../../testing/cluster-set.ts";
-import { installCrd } from "../../testing/install-crds.ts";
-import { findPulumi } from "../../testing/pulumi-programs.ts";
+} from "../../testing/clusters/cluster-set.ts";
+import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { agentgatewayBackends } from "../multi-cluster/agentgateway-backends.fixture.ts";
 import { type Walk, walkOf } from "./walk.ts";
 

@@ -4,9 +4,9 @@ import { expect } from "vitest";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import type { ApiError } from "../../kubernetes/api/api-error.ts";
 import type { Manifest } from "../../sdk/index.ts";
-import type { ApiClient } from "../../testing/api-client.ts";
+import type { ApiClient } from "../../testing/api/api-client.ts";
 import { objectPath } from "../../testing/object-path.ts";
-import { pulumiStack } from "../../testing/pulumi-cli.ts";
+import { pulumiStack } from "../../testing/programs/pulumi-cli.ts";
 import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
 import { type Exported, resourcesOf } from "./exported-resources.ts";
 

@@ -1,7 +1,7 @@
 import { Rollout } from "../../components/rollout/rollout.ts";
 import { messageOf } from "../../kubernetes/values/records.ts";
 import { defaultGate } from "../../sdk/rollout/counts.fixture.ts";
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { type Scenario, scenarioOf } from "./scenario.ts";
 import { SimulatedService } from "./simulated-service.ts";

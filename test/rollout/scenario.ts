@@ -1,4 +1,4 @@
-import { seeded } from "../../testing/seeded.ts";
+import { seeded } from "../../testing/samples/seeded.ts";
 
 /** Behaviour of a pod template. */
 export interface Image {

@@ -7,9 +7,9 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { programEnvironment } from "../../sdk/plan/programs/program-pods.ts";
 import type { LoadReport } from "../../testing/ext-proc/load-report.ts";
-import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
+import { type PickerProcess, startPicker } from "../../testing/pods/picker-process.ts";
+import { residentMebibytes } from "../../testing/processes/server-process.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
-import { residentMebibytes } from "../../testing/server-process.ts";
 
 /** The picker under load that lasts, driven as Envoy drives it. */
 

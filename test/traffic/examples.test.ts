@@ -6,21 +6,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { InferenceControllers } from "../../components/index.ts";
 import { loadProject, memoryState, openStack, type StateStore } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { accountKubeconfig } from "../../testing/account-kubeconfig.ts";
-import type { AttachedCluster } from "../../testing/cluster.ts";
-import { freshNamespace } from "../../testing/cluster.ts";
-import { importedProgram } from "../../testing/imported-program.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
+import { accountKubeconfig } from "../../testing/api/account-kubeconfig.ts";
+import type { AttachedCluster } from "../../testing/api/cluster.ts";
+import { freshNamespace } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
+import type { ModelServerOptions } from "../../testing/model-server/model-server.ts";
+import { startRuntime } from "../../testing/pods/picker-process.ts";
+import { importedProgram } from "../../testing/programs/imported-program.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
 import {
   type LiveTraffic,
   startLiveTraffic,
   type TrafficLocation,
-} from "../../testing/live-traffic.ts";
-import type { ModelServerOptions } from "../../testing/model-server/model-server.ts";
-import { startRuntime } from "../../testing/picker-process.ts";
-import { repositoryRoot } from "../../testing/repository.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
-import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
+} from "../../testing/traffic/live-traffic.ts";
 
 /** Examples with requests: their stacks on an API server, OpenAI's client through Envoy and the stack's picker. */
 

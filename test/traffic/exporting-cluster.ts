@@ -4,7 +4,7 @@ import {
   type ModelServerOptions,
   startModelServer,
 } from "../../testing/model-server/model-server.ts";
-import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
+import { type PickerProcess, startPicker } from "../../testing/pods/picker-process.ts";
 import { fileSource, type ObjectSource, type ToldObject } from "./object-source.ts";
 import { poolRoute } from "./stack.ts";
 

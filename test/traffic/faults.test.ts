@@ -11,15 +11,15 @@ import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { planPool } from "../../sdk/plan/pools/pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import type { Cluster } from "../../testing/cluster.ts";
-import { type CuttableProxy, startCuttableProxy } from "../../testing/cuttable-proxy.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import type { Cluster } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { upstreamCrds } from "../../testing/api/upstream-crds.ts";
 import { connectExtProc } from "../../testing/ext-proc/client.ts";
 import { headerMap, processMethod } from "../../testing/ext-proc/messages.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
 import { collectionPath } from "../../testing/object-path.ts";
-import { upstreamCrds } from "../../testing/upstream-crds.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../testing/proxies/cuttable-proxy.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
 
 /** What goes wrong around a picker that serves: the API server, kinds, pods, metrics, clients. */
 

@@ -7,7 +7,7 @@ import {
   type HttpRoute,
   startEnvoy,
 } from "../../testing/envoy/start.ts";
-import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
+import { type PickerProcess, startPicker } from "../../testing/pods/picker-process.ts";
 import type { ExportingCluster } from "./exporting-cluster.ts";
 import { fileSource, type ObjectSource } from "./object-source.ts";
 import { poolRoute } from "./stack.ts";

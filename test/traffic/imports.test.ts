@@ -6,10 +6,10 @@ import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts"
 import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
-import { writeClientCertificate } from "../../testing/client-certificate.ts";
+import { writeClientCertificate } from "../../testing/api/client-certificate.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import type { HttpRoute } from "../../testing/envoy/start.ts";
-import { freePorts } from "../../testing/free-ports.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
 import { loseUnderLoad } from "./cluster-loss.ts";
 import {
   type ExportingCluster,

@@ -8,12 +8,12 @@ import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
 import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { inferenceRouteSpecKind, llmServerPoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import type { Cluster } from "../../testing/cluster.ts";
-import { crdsWithOwn } from "../../testing/install-crds.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import type { Cluster } from "../../testing/api/cluster.ts";
+import { crdsWithOwn } from "../../testing/api/install-crds.ts";
 import { collectionPath } from "../../testing/object-path.ts";
-import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
+import { type PickerProcess, startRuntime } from "../../testing/pods/picker-process.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
 
 /** Three pools behind one endpoint: the model router's own program, in front of a real Envoy and the planned pickers. */
 

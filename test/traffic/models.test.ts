@@ -9,15 +9,15 @@ import { label } from "../../sdk/names.ts";
 import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
-import { connect } from "../../testing/api-client.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import type { Cluster } from "../../testing/cluster.ts";
-import { crdsWithOwn } from "../../testing/install-crds.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { connect } from "../../testing/api/api-client.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import type { Cluster } from "../../testing/api/cluster.ts";
+import { crdsWithOwn } from "../../testing/api/install-crds.ts";
 import { collectionPath } from "../../testing/object-path.ts";
-import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
+import { type PickerProcess, startRuntime } from "../../testing/pods/picker-process.ts";
 import { startDeploymentController } from "../../testing/stand-ins/deployment.ts";
 import type { StandIn } from "../../testing/stand-ins/stand-in.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
 
 /** The models of a pool while it serves: adapters that go, objects that come, change, break and go. */
 

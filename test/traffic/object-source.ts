@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { ApiError } from "../../kubernetes/api/api-error.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import type { Cluster } from "../../testing/cluster.ts";
+import type { Cluster } from "../../testing/api/cluster.ts";
 import { collectionPath } from "../../testing/object-path.ts";
 
 /** An object of a cluster, with what its controllers say of it. */

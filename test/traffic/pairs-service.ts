@@ -6,13 +6,13 @@ import type { V1Pod } from "@kubernetes/client-node";
 import { InferenceService } from "../../components/index.ts";
 import { memoryState, openStack } from "../../engine/index.ts";
 import { label } from "../../sdk/names.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { sidecarMetric } from "../../testing/deployed-sidecar.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
-import type { ServingPod } from "../../testing/running-pod.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { sidecarMetric } from "../../testing/pods/deployed-sidecar.ts";
+import type { ServingPod } from "../../testing/pods/running-pod.ts";
 import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
 
 /**
  * A service with prefillers and decoders as it is planned: Envoy and the stack's picker to the sidecars that the decoders'

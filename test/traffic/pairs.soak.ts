@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readFailingPods } from "../../runtime/programs/status-controller/picker-pages.ts";
 import { recycleAfterSeconds } from "../../sdk/status/recycling.ts";
-import type { ServingPod } from "../../testing/running-pod.ts";
+import type { ServingPod } from "../../testing/pods/running-pod.ts";
 import { type PairsService, startPairsService } from "./pairs-service.ts";
 
 /** Four prefillers and four decoders at a hundred requests a second, while something fails. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sidecarMetric } from "../../testing/deployed-sidecar.ts";
-import type { ServingPod } from "../../testing/running-pod.ts";
+import { sidecarMetric } from "../../testing/pods/deployed-sidecar.ts";
+import type { ServingPod } from "../../testing/pods/running-pod.ts";
 import { type PairsService, startPairsService } from "./pairs-service.ts";
 
 /**

@@ -7,12 +7,12 @@ import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-conf
 import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
 import { endpointPickerRules } from "../../sdk/plan/programs/rbac-rules.ts";
 import { FlowControl } from "../../sdk/spec/flow-control.ts";
-import { accountKubeconfig } from "../../testing/account-kubeconfig.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { accountKubeconfig } from "../../testing/api/account-kubeconfig.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { startEnvoy } from "../../testing/envoy/start.ts";
 import { startModelServer } from "../../testing/model-server/model-server.ts";
-import { startPicker } from "../../testing/picker-process.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { startPicker } from "../../testing/pods/picker-process.ts";
 import { poolRoute } from "./stack.ts";
 
 /** Two pickers of one pool on a real API server, each with its part of the model server's slots. */

@@ -17,16 +17,16 @@ import {
   llmServerPoolSpecKind,
   sharedEndpointPickerSpecKind,
 } from "../../sdk/validate/spec-kinds.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { startDeployedPicker } from "../../testing/deployed-picker.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { type Envoy, type HttpRoute, startEnvoy } from "../../testing/envoy/start.ts";
-import { freePorts } from "../../testing/free-ports.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
 import { type ModelServer, startModelServer } from "../../testing/model-server/model-server.ts";
 import { collectionPath } from "../../testing/object-path.ts";
-import type { PickerProcess } from "../../testing/picker-process.ts";
-import { router, worker } from "../../testing/sample-service.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { startDeployedPicker } from "../../testing/pods/deployed-picker.ts";
+import type { PickerProcess } from "../../testing/pods/picker-process.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
+import { router, worker } from "../../testing/samples/sample-service.ts";
 
 /**
  * Pools, and an InferenceService, that share one picker's process: the planned objects on a real API server, requests through

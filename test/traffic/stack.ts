@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
 import { stringify } from "yaml";
 import { type Envoy, type EnvoyOptions, startEnvoy } from "../../testing/envoy/start.ts";
-import { freePorts } from "../../testing/free-ports.ts";
 import {
   type ModelServer,
   type ModelServerOptions,
   startModelServer,
 } from "../../testing/model-server/model-server.ts";
-import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
+import { type PickerProcess, startPicker } from "../../testing/pods/picker-process.ts";
+import { freePorts } from "../../testing/processes/free-ports.ts";
 
 /** Everything between an OpenAI client and its tokens: Envoy, the picker, simulated model servers. */
 export interface TrafficStack {

@@ -13,7 +13,11 @@ import {
   type ReceivedSpan,
   startOtlpReceiver,
 } from "../../testing/otlp/receiver.ts";
-import { type PickerProcess, startPicker, startRuntime } from "../../testing/picker-process.ts";
+import {
+  type PickerProcess,
+  startPicker,
+  startRuntime,
+} from "../../testing/pods/picker-process.ts";
 
 /** The shipped picker and decode sidecar, with a collector that stands in: what they tell of requests as spans. */
 

@@ -10,13 +10,13 @@ import {
   type ResourceState,
 } from "../../engine/index.ts";
 import { version } from "../../sdk/version.ts";
-import { startCluster } from "../../testing/api-server.ts";
-import { startClusterSet } from "../../testing/cluster-set.ts";
-import { examplePrograms } from "../../testing/example-programs.ts";
-import { crdGroups, installCrd } from "../../testing/install-crds.ts";
+import { startCluster } from "../../testing/api/api-server.ts";
+import { crdGroups, installCrd } from "../../testing/api/install-crds.ts";
+import { upstreamCrds } from "../../testing/api/upstream-crds.ts";
+import { startClusterSet } from "../../testing/clusters/cluster-set.ts";
+import { examplePrograms } from "../../testing/programs/example-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { startStandIns } from "../../testing/stand-ins/start.ts";
-import { upstreamCrds } from "../../testing/upstream-crds.ts";
 import { agentgatewayBackends } from "../multi-cluster/agentgateway-backends.fixture.ts";
 import {
   type RecordedStack,

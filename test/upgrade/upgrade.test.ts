@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { version } from "../../sdk/version.ts";
-import { examplePrograms } from "../../testing/example-programs.ts";
-import { importedProgram } from "../../testing/imported-program.ts";
+import { examplePrograms } from "../../testing/programs/example-programs.ts";
+import { importedProgram } from "../../testing/programs/imported-program.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { checkUpgrade } from "../../upgrade/index.ts";
 import { readStacks, recordedVersions } from "./recorded-stacks.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ApiClient } from "../api-client.ts";
-import { writeClientCertificate } from "../client-certificate.ts";
+import type { ApiClient } from "../api/api-client.ts";
+import { writeClientCertificate } from "../api/client-certificate.ts";
 
 export interface KedaPorts {
   /** The operator serves metrics to the adapter here. */

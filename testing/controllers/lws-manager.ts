@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
-import type { ApiClient } from "../api-client.ts";
-import { moduleSource } from "../go-modules.ts";
+import type { ApiClient } from "../api/api-client.ts";
+import { moduleSource } from "../processes/go-modules.ts";
 
 export interface LwsPorts {
   webhooks: number;

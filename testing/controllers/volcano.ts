@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { ApiClient } from "../api-client.ts";
-import { goModules, moduleSource } from "../go-modules.ts";
+import type { ApiClient } from "../api/api-client.ts";
+import { goModules, moduleSource } from "../processes/go-modules.ts";
 
 /** `stock`: as Volcano's Helm chart has it. `gpu`: its binpack plugin scores nvidia.com/gpu too. */
 export type Binpack = "stock" | "gpu";

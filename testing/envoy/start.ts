@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ServerProcess, startServer } from "../server-process.ts";
-import { startWatchdog } from "../watchdog.ts";
+import { type ServerProcess, startServer } from "../processes/server-process.ts";
+import { startWatchdog } from "../processes/watchdog.ts";
 import { type AccessLogEntry, bootstrap, type GatewayOptions, listenerName } from "./bootstrap.ts";
 import { findEnvoy } from "./install.ts";
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AddressedPickerPods, addressedPickerPods } from "../addressed-picker-pods.ts";
-import { type EnginePods, enginePods } from "../engine-pods.ts";
-import { type GpuCluster, startGpuCluster } from "../gpu-cluster.ts";
+import { type GpuCluster, startGpuCluster } from "../clusters/gpu-cluster.ts";
 import type { ModelServerOptions } from "../model-server/model-server.ts";
+import { type AddressedPickerPods, addressedPickerPods } from "../pods/addressed-picker-pods.ts";
+import { type EnginePods, enginePods } from "../pods/engine-pods.ts";
+import { type Stoppable, stopAll } from "../processes/stop-all.ts";
 import { startEndpointSliceController } from "../stand-ins/endpoint-slices.ts";
 import { allPrograms } from "../stand-ins/kubelet.ts";
-import { type Stoppable, stopAll } from "../stop-all.ts";
 import { type GatewayPods, gatewayPods } from "./gateway-pods.ts";
 import { istioCrdGroups, istioNamespace, type Pilot, startPilot } from "./pilot.ts";
 

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse, stringify } from "yaml";
-import { findPrograms } from "../binaries.ts";
-import type { ClusterAddress } from "../cluster.ts";
-import { freePorts } from "../free-ports.ts";
-import { moduleSource } from "../go-modules.ts";
-import { startServer } from "../server-process.ts";
-import type { CrdGroup } from "../upstream-crds.ts";
-import { startWatchdog } from "../watchdog.ts";
+import type { ClusterAddress } from "../api/cluster.ts";
+import type { CrdGroup } from "../api/upstream-crds.ts";
+import { findPrograms } from "../processes/binaries.ts";
+import { freePorts } from "../processes/free-ports.ts";
+import { moduleSource } from "../processes/go-modules.ts";
+import { startServer } from "../processes/server-process.ts";
+import { startWatchdog } from "../processes/watchdog.ts";
 
 /** Istio's control plane. */
 export interface Pilot {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { encode } from "@msgpack/msgpack";
-import { installPythonPackage } from "../python-package.ts";
+import { installPythonPackage } from "../processes/python-package.ts";
 
 const zeromq = {
   title: "pyzmq",

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { moduleSource } from "../go-modules.ts";
+import { moduleSource } from "../processes/go-modules.ts";
 import type { Launch, ProgramRun } from "./run-program.ts";
 
 const run = promisify(execFile);

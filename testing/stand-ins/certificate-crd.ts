@@ -1,7 +1,7 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import type { StructuralSchema } from "../../sdk/crds/structural-schema.ts";
-import type { Crd } from "../upstream-crds.ts";
+import type { Crd } from "../api/upstream-crds.ts";
 
 const text = { type: "string" };
 const texts = { type: "array", items: text };

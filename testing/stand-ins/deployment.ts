@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import type { ApiClient } from "../api-client.ts";
+import type { ApiClient } from "../api/api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
 import {

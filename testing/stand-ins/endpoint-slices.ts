@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { ApiClient } from "../api-client.ts";
-import { type EtcdLocation, putObject } from "../etcd-objects.ts";
+import type { ApiClient } from "../api/api-client.ts";
+import { type EtcdLocation, putObject } from "../api/etcd-objects.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
 import {

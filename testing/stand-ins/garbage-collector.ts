@@ -1,7 +1,7 @@
 import { ApiError } from "../../kubernetes/api/api-error.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
-import type { ApiClient } from "../api-client.ts";
+import type { ApiClient } from "../api/api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { type Informer, informer } from "./informer.ts";
 import { isDeleting, type KubeObject, type OwnerReference } from "./objects.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../../kubernetes/api/api-error.ts";
-import type { ApiClient } from "../api-client.ts";
+import type { ApiClient } from "../api/api-client.ts";
 import { type KubeObject, keyOf } from "./objects.ts";
 
 /** A local copy of all objects of one kind, kept current by a watch. */

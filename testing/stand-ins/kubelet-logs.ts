@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
-import type { ApiClient } from "../api-client.ts";
+import type { ApiClient } from "../api/api-client.ts";
 
 /** STAND-IN for a node whose kubelet serves logs, by `pod/container`. It records the queries that it receives. */
 export interface LogNode {

@@ -1,5 +1,5 @@
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import type { ApiClient } from "../api-client.ts";
+import type { ApiClient } from "../api/api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
 import { isDeleting, isReady, type Pod } from "./objects.ts";

@@ -1,5 +1,5 @@
 import type { ClusterNode } from "../../sdk/index.ts";
-import type { ApiClient } from "../api-client.ts";
+import type { ApiClient } from "../api/api-client.ts";
 
 /** Label by which NVIDIA's feature discovery names the GPUs of a node. */
 const h100 = { "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3" };

@@ -1,5 +1,5 @@
 import { objectPath as pathOf } from "../../kubernetes/paths.ts";
-import type { ApiClient } from "../api-client.ts";
+import type { ApiClient } from "../api/api-client.ts";
 
 /** A kind that the API server serves: what it is called and where its objects are. */
 export interface ResourceKind {

@@ -1,6 +1,6 @@
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { isAccelerator } from "../../kubernetes/values/accelerators.ts";
-import type { ApiClient } from "../api-client.ts";
+import type { ApiClient } from "../api/api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
 import { isDeleting, keyOf, type Pod, type PodGroup } from "./objects.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { type AttachedCluster, freshNamespace } from "../cluster.ts";
-import { sharedCluster } from "../shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../api/cluster.ts";
+import { sharedCluster } from "../clusters/shared-cluster.ts";
 import type { LeaderWorkerSet, Pod, PodGroup } from "./objects.ts";
 import { isReady } from "./objects.ts";
 import { type AdmitGang, type StandIns, type StandInsOptions, startStandIns } from "./start.ts";

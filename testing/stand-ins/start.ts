@@ -1,5 +1,5 @@
-import { type ApiClient, connect } from "../api-client.ts";
-import type { ClusterAddress } from "../cluster.ts";
+import { type ApiClient, connect } from "../api/api-client.ts";
+import type { ClusterAddress } from "../api/cluster.ts";
 import { startDeploymentController } from "./deployment.ts";
 import { startEndpointSliceController } from "./endpoint-slices.ts";
 import { startGarbageCollector } from "./garbage-collector.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freshNamespace } from "../../../testing/cluster.ts";
+import { freshNamespace } from "../../../testing/api/cluster.ts";
 import { listens, pickerPorts } from "../../epp/contenders.ts";
 import { scratch, startAndWait } from "../../epp/processes.ts";
 import { createPods, type LivePool, type LivePoolOptions, label } from "./live-pool.ts";

@@ -8,9 +8,9 @@ import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-c
 import { planPool } from "../../../sdk/plan/pools/pool.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { inferencePoolSpecKind } from "../../../sdk/validate/spec-kinds.ts";
-import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
-import { startDeployedPicker, untilItSeesPods } from "../../../testing/deployed-picker.ts";
+import { type Cluster, freshNamespace } from "../../../testing/api/cluster.ts";
 import { objectPath } from "../../../testing/object-path.ts";
+import { startDeployedPicker, untilItSeesPods } from "../../../testing/pods/deployed-picker.ts";
 import type { Pod } from "../pod.ts";
 
 /** A pool on an API server, with its picker. */

@@ -7,7 +7,7 @@ import { newSchedulingRecord } from "../../../scheduling/profiles/scheduling-rec
 import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { label } from "../../../sdk/names.ts";
 import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
-import { seeded } from "../../../testing/seeded.ts";
+import { seeded } from "../../../testing/samples/seeded.ts";
 import { type DecisionRecord, DecisionRing } from "./decision-ring.ts";
 import { explained, explainPage } from "./explain-page.ts";
 

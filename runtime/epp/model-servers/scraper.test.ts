@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoints/endpoint.ts";
-import { freePorts } from "../../../testing/free-ports.ts";
+import { freePorts } from "../../../testing/processes/free-ports.ts";
 import { limits } from "../../limits.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 import { systemClock } from "../clock.ts";

@@ -7,7 +7,7 @@ import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 import { settingsOf } from "../../../scheduling/flow-control/controllers.fixture.ts";
 import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
 import { built } from "../../../scheduling/picker-configs.fixture.ts";
-import { seeded } from "../../../testing/seeded.ts";
+import { seeded } from "../../../testing/samples/seeded.ts";
 import { objective, objects, pod } from "../datastore/objects.fixture.ts";
 import type { FlowOutcome } from "../flow-observer.ts";
 import { newEvents, standInPicker } from "../server/conversation.fixture.ts";

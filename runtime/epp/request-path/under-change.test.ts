@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { RequestError } from "../../../scheduling/requests/request-error.ts";
-import { seeded } from "../../../testing/seeded.ts";
+import { seeded } from "../../../testing/samples/seeded.ts";
 import { model, objects, pod, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import type { RewriteObject, ServiceObject } from "../datastore/pool-objects.ts";
 import { newEvents, standInPicker } from "../server/conversation.fixture.ts";

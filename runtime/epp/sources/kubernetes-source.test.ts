@@ -8,10 +8,10 @@ import {
   type WatchOptions,
 } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
-import { startCluster } from "../../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
-import { type CuttableProxy, startCuttableProxy } from "../../../testing/cuttable-proxy.ts";
-import { installCrds } from "../../../testing/install-crds.ts";
+import { startCluster } from "../../../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/api/cluster.ts";
+import { installCrds } from "../../../testing/api/install-crds.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../../testing/proxies/cuttable-proxy.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import { KubernetesSource, type KubernetesSourceOptions } from "./kubernetes-source.ts";
 import { newest, older, oldest, PoolNamespace } from "./pool-namespace.fixture.ts";

@@ -8,9 +8,9 @@ import {
 } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
-import { startCluster } from "../../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
-import { upstreamCrds } from "../../../testing/upstream-crds.ts";
+import { startCluster } from "../../../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/api/cluster.ts";
+import { upstreamCrds } from "../../../testing/api/upstream-crds.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import { KubernetesSource } from "./kubernetes-source.ts";
 

@@ -1,5 +1,5 @@
 import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
-import type { ApiClient } from "../../../testing/api-client.ts";
+import type { ApiClient } from "../../../testing/api/api-client.ts";
 
 /** Group-versions of objectives and rewrites that clusters serve. */
 export const newest = "llm-d.ai/v1alpha2";

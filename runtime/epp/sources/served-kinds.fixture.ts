@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ApiClient } from "../../../testing/api-client.ts";
+import type { ApiClient } from "../../../testing/api/api-client.ts";
 
 export interface LooseKind {
   readonly group: string;

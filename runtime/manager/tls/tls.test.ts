@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { writeClientCertificate } from "../../../testing/client-certificate.ts";
+import { writeClientCertificate } from "../../../testing/api/client-certificate.ts";
 import { GrpcServer } from "../grpc/grpc-server.ts";
 import { readCertificate, watchCertificate } from "./certificate.ts";
 import { cipherList } from "./go-names.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { runtimeBundle } from "../../../testing/runtime-bundle.ts";
-import { type ServerProcess, startServer } from "../../../testing/server-process.ts";
+import { runtimeBundle } from "../../../testing/processes/runtime-bundle.ts";
+import { type ServerProcess, startServer } from "../../../testing/processes/server-process.ts";
 import { readCommandLine } from "../../manager/program.ts";
 import { program } from "./program.ts";
 

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
-import { startCluster } from "../../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
-import { type CuttableProxy, startCuttableProxy } from "../../../testing/cuttable-proxy.ts";
-import { crdsWithOwn } from "../../../testing/install-crds.ts";
+import { startCluster } from "../../../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/api/cluster.ts";
+import { crdsWithOwn } from "../../../testing/api/install-crds.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../../testing/proxies/cuttable-proxy.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";
 import type { RemoteCluster } from "./remote-cluster.ts";
 

@@ -5,8 +5,8 @@ import { afterAll, expect, it } from "vitest";
 import { type Problem, SpecError } from "../../../sdk/errors.ts";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
 import { pickerConfigIn } from "../../../sdk/plan/planned.fixture.ts";
-import { startPicker } from "../../../testing/picker-process.ts";
-import { router, service, worker } from "../../../testing/sample-service.ts";
+import { startPicker } from "../../../testing/pods/picker-process.ts";
+import { router, service, worker } from "../../../testing/samples/sample-service.ts";
 
 /** The picker's process and a preview must accept and reject the same configurations. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
-import { router, service, worker } from "../../../testing/sample-service.ts";
+import { router, service, worker } from "../../../testing/samples/sample-service.ts";
 import { maxReceiveBytes } from "../../epp/flags/serving.ts";
 import { readCommandLine } from "../../manager/program.ts";
 import { cipherList } from "../../manager/tls/go-names.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { createConnection } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { freePorts } from "../../../testing/free-ports.ts";
+import { freePorts } from "../../../testing/processes/free-ports.ts";
 import { type ExtProcService, extProcPath } from "../../epp/server/ext-proc-service.ts";
 import { limits } from "../../limits.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";

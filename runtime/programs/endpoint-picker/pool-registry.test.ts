@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { freePorts } from "../../../testing/free-ports.ts";
+import { freePorts } from "../../../testing/processes/free-ports.ts";
 import type { PoolObjects } from "../../epp/datastore/pool-objects.ts";
 import type { SharedPool } from "../../epp/sources/shared-pools-source.ts";
 import type { PoolPicker } from "./pool-picker.ts";

@@ -6,7 +6,7 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { label } from "../../../sdk/names.ts";
 import type { InferenceService } from "../../../sdk/spec/inference-service.ts";
 import { type PodState, podsOf } from "../../../sdk/status/service-objects.fixture.ts";
-import type { AttachedCluster } from "../../../testing/cluster.ts";
+import type { AttachedCluster } from "../../../testing/api/cluster.ts";
 import { objectPath } from "../../../testing/object-path.ts";
 import { newLog } from "../../manager/log.ts";
 import { StatusController, type StatusControllerOptions } from "./controller.ts";

@@ -9,10 +9,16 @@ import { unschedulableLimit } from "../../../sdk/status/role-status.ts";
 import { type PodState, parsed } from "../../../sdk/status/service-objects.fixture.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { sharedEndpointPickerSpecKind } from "../../../sdk/validate/spec-kinds.ts";
-import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
-import { installOwnCrds } from "../../../testing/install-crds.ts";
-import { decoder, prefiller, router, service, worker } from "../../../testing/sample-service.ts";
-import { sharedCluster } from "../../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../../testing/clusters/shared-cluster.ts";
+import {
+  decoder,
+  prefiller,
+  router,
+  service,
+  worker,
+} from "../../../testing/samples/sample-service.ts";
 import { conditionsOf, eventually, Scene } from "./controller.fixture.ts";
 
 const twoNodes = { replicas: 1, multinode: { nodeCount: 2 } };

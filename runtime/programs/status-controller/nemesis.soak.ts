@@ -7,11 +7,11 @@ import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
 import { type PodState, parsed } from "../../../sdk/status/service-objects.fixture.ts";
-import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
-import { installOwnCrds } from "../../../testing/install-crds.ts";
-import { router, service, worker } from "../../../testing/sample-service.ts";
-import { seeded } from "../../../testing/seeded.ts";
-import { sharedCluster } from "../../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../../testing/clusters/shared-cluster.ts";
+import { router, service, worker } from "../../../testing/samples/sample-service.ts";
+import { seeded } from "../../../testing/samples/seeded.ts";
 import { conditionsOf, Scene } from "./controller.fixture.ts";
 
 /** A status controller whose API server is away or silent, whose pickers' pages are wrong, and whose clock jumps. */

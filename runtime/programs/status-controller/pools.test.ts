@@ -2,9 +2,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
-import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
-import { installOwnCrds } from "../../../testing/install-crds.ts";
-import { sharedCluster } from "../../../testing/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../../testing/api/cluster.ts";
+import { installOwnCrds } from "../../../testing/api/install-crds.ts";
+import { sharedCluster } from "../../../testing/clusters/shared-cluster.ts";
 import { conditionsOf, eventually, Scene } from "./controller.fixture.ts";
 import { pageReader } from "./read-page.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { pageAudience } from "../../../sdk/names.ts";
 import { planMetricsReaders } from "../../../sdk/plan/programs/metrics-auth.ts";
-import { startCluster } from "../../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
-import { installCrds, installOwnCrds } from "../../../testing/install-crds.ts";
+import { startCluster } from "../../../testing/api/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/api/cluster.ts";
+import { installCrds, installOwnCrds } from "../../../testing/api/install-crds.ts";
 import { objectPath } from "../../../testing/object-path.ts";
 import { checkHealth } from "../../manager/health/check-health.fixture.ts";
 import { healthStatus } from "../../manager/health/health-service.ts";

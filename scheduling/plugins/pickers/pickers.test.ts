@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../../testing/seeded.ts";
+import { seeded } from "../../../testing/samples/seeded.ts";
 import { cycleOf, endpointsOf, pluginOf, podsOf, scored } from "../../cycles.fixture.ts";
 
 const endpoints = endpointsOf("a", "b", "c", "d", "e", "f");

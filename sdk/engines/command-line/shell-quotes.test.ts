@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
+import { service, vllmTemplate, worker } from "../../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../../plan/inference-service.ts";
 import { shellCommand, shellWord } from "./shell-quotes.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { service, worker } from "../../../testing/sample-service.ts";
+import { service, worker } from "../../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../../plan/inference-service.ts";
 import type { Container, PodTemplate } from "../../schemas/pod-template.ts";
 import type { EngineName } from "../interface/engine.ts";

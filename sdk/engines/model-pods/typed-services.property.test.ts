@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { arbitraryTypedService } from "../../../testing/arbitrary-typed-service.ts";
+import { arbitraryTypedService } from "../../../testing/samples/arbitrary-typed-service.ts";
 import { formatPath, formatProblem, type Problem, SpecError } from "../../errors.ts";
 import type { InferenceServiceInput } from "../../index.ts";
 import { violations } from "../../invariant.ts";

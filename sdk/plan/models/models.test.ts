@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rewriteVersions } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
-import { router, service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
+import { router, service, vllmTemplate, worker } from "../../../testing/samples/sample-service.ts";
 import { apiMatches } from "../../routing/api-paths.ts";
 import { nameRefusal } from "../../routing/model-grants.ts";
 import { poolAnnotations } from "../../routing/routed-pool.ts";

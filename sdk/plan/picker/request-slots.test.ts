@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
+import { service, vllmTemplate, worker } from "../../../testing/samples/sample-service.ts";
 import { parseInferenceService } from "../../validate/inference-service.ts";
 import { requestSlots } from "./request-slots.ts";
 

@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { decoder, prefiller, router, service, worker } from "../../../testing/sample-service.ts";
+import {
+  decoder,
+  prefiller,
+  router,
+  service,
+  worker,
+} from "../../../testing/samples/sample-service.ts";
 import { defaultRuntimeImage, defaultSidecarImage } from "../../topology/runtime-image.ts";
 import { planInferenceService } from "../inference-service.ts";
 import { unpublishedImage } from "./unpublished-image.ts";

@@ -7,7 +7,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../../testing/sample-service.ts";
+} from "../../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../inference-service.ts";
 
 /** A service whose pods serve on several ports, one for each data-parallel rank. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { router, service, worker } from "../../../testing/sample-service.ts";
+import { router, service, worker } from "../../../testing/samples/sample-service.ts";
 import { formatProblem, SpecError } from "../../errors.ts";
 import { ControllersSpec } from "../../spec/controllers.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";

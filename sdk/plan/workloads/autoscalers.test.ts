@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { decoder, prefiller, router, service, worker } from "../../../testing/sample-service.ts";
+import {
+  decoder,
+  prefiller,
+  router,
+  service,
+  worker,
+} from "../../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../inference-service.ts";
 import { autoscaledSets } from "./autoscalers.ts";
 

@@ -8,7 +8,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../../testing/sample-service.ts";
+} from "../../../testing/samples/sample-service.ts";
 import { formatProblem, SpecError } from "../../errors.ts";
 import { defaultSidecarImage } from "../../topology/runtime-image.ts";
 import { planInferenceService } from "../inference-service.ts";

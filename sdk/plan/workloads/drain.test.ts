@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { output, router, service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
+import {
+  output,
+  router,
+  service,
+  vllmTemplate,
+  worker,
+} from "../../../testing/samples/sample-service.ts";
 import type { PodSpec, PodTemplate } from "../../schemas/pod-template.ts";
 import { planInferenceService } from "../inference-service.ts";
 

@@ -8,7 +8,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../../testing/sample-service.ts";
+} from "../../../testing/samples/sample-service.ts";
 import { formatPath } from "../../errors.ts";
 import type { Container, PodTemplate } from "../../schemas/pod-template.ts";
 import { planInferenceService } from "../inference-service.ts";

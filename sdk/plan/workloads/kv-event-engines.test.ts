@@ -7,7 +7,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../../testing/sample-service.ts";
+} from "../../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../inference-service.ts";
 import { pickerConfigIn } from "../planned.fixture.ts";
 

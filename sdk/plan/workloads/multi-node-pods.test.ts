@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { output, service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
+import { output, service, vllmTemplate, worker } from "../../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../inference-service.ts";
 import { workloads } from "../planned.fixture.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { output, service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
+import { output, service, vllmTemplate, worker } from "../../../testing/samples/sample-service.ts";
 import { selectedAccelerators } from "../../engines/start-up/template-accelerator.ts";
 import { SpecError } from "../../errors.ts";
 import type { PodSpec, PodTemplate } from "../../schemas/pod-template.ts";

@@ -7,7 +7,7 @@ import {
   router,
   type service,
   vllmTemplate,
-} from "../../../testing/sample-service.ts";
+} from "../../../testing/samples/sample-service.ts";
 import { plan, podsOf, sidecarOf } from "./planned-pods.fixture.ts";
 
 describe("a prefiller-decoder template without a transfer", () => {

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { service } from "../../../testing/sample-service.ts";
+import { service } from "../../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../inference-service.ts";
 
 /** Fields of a planned container that tests read. */

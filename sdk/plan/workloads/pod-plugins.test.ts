@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { arbitraryService } from "../../../testing/arbitrary-service.ts";
+import { arbitraryService } from "../../../testing/samples/arbitrary-service.ts";
 import { capacity } from "../../capacity/capacity.ts";
 import { SpecError } from "../../errors.ts";
 import { builtInPodPlugins } from "../../plugins/built-in/index.ts";

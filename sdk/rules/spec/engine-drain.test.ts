@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
+import { service, vllmTemplate, worker } from "../../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../../plan/inference-service.ts";
 
 function adviceFor(image: string, role: object = {}, fields: object = {}, pod: object = {}) {

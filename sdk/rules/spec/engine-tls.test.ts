@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { router, service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
+import { router, service, vllmTemplate, worker } from "../../../testing/samples/sample-service.ts";
 import { planInferenceService } from "../../plan/inference-service.ts";
 
 const tls = ["--model", "m", "--ssl-certfile", "/tls/tls.crt", "--ssl-keyfile", "/tls/tls.key"];

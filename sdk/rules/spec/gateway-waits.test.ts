@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { router, service, worker } from "../../../testing/sample-service.ts";
+import { router, service, worker } from "../../../testing/samples/sample-service.ts";
 import { formatPath, type Problem } from "../../errors.ts";
 import { planInferenceService } from "../../plan/inference-service.ts";
 import { planLLMServerPool } from "../../plan/pools/pool.ts";

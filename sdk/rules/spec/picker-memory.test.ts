@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { router, service, worker } from "../../../testing/sample-service.ts";
+import { router, service, worker } from "../../../testing/samples/sample-service.ts";
 import { formatPath, SpecError } from "../../errors.ts";
 import { planInferenceService } from "../../plan/inference-service.ts";
 import { parseKind, type SpecKind } from "../../validate/spec-kind.ts";

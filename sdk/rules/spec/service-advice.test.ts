@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { router, service, vllmTemplate, worker } from "../../../testing/sample-service.ts";
+import { router, service, vllmTemplate, worker } from "../../../testing/samples/sample-service.ts";
 import { formatPath } from "../../errors.ts";
 import { planInferenceService } from "../../plan/inference-service.ts";
 

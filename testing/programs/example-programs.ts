@@ -1,0 +1,57 @@
+import { globSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { loadProject, memoryState, openStack } from "../../engine/index.ts";
+import type { Manifest } from "../../sdk/index.ts";
+import { repositoryRoot } from "../repository.ts";
+import { importedProgram } from "./imported-program.ts";
+
+/**
+ * Folders whose programs other tests run: test/languages runs the programs of `examples/languages`, and test/clouds plans
+ * `examples/clouds`, which need packages of their own.
+ */
+const without = ["node_modules", "languages", "clouds"];
+
+/** Folders of the programs in `examples`, from the root of the repository. */
+export const examplePrograms: readonly string[] = globSync("examples/**/Pulumi.yaml", {
+  cwd: repositoryRoot,
+  exclude: (name) => without.includes(basename(name)),
+})
+  .map(dirname)
+  .sort();
+
+/** Configuration that an example cannot run without. */
+const needed: Readonly<Record<string, string>> = { kubeconfig: "{}" };
+
+/** What an example's program plans, without a cluster: its Kubernetes objects and what the preview reports. */
+export const planExample = (folder: string, config: Readonly<Record<string, string>> = {}) =>
+  planProject(join(repositoryRoot, folder), { ...needed, ...config });
+
+/** Returns what the project of a directory plans, without a cluster. */
+export async function planProject(
+  directory: string,
+  config: Readonly<Record<string, string>> = {},
+) {
+  const loaded = await loadProject(directory, "test");
+  const settings = Object.entries(config);
+  const objects: Manifest[] = [];
+  const stack = openStack({
+    ...loaded,
+    program: importedProgram(directory),
+    config: {
+      ...loaded.config,
+      ...Object.fromEntries(settings.map(([key, value]) => [`${loaded.project}:${key}`, value])),
+    },
+    state: memoryState(),
+    offline: true,
+    analyzer: {
+      remediate: async () => undefined,
+      analyze: async ({ type, properties }) => {
+        if (type.startsWith("kubernetes:")) objects.push(properties as unknown as Manifest);
+        return [];
+      },
+      analyzeStack: async () => [],
+    },
+  });
+  const { diagnostics } = await stack.preview();
+  return { objects, diagnostics };
+}

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { PodPlugin as DefinedPodPlugin } from "../sdk/plugins/pod-plugin.ts";
-import type { NodeKeys, TransformsOf } from "./node-keys.ts";
-import { accepts } from "./property-path.ts";
+import { accepts } from "./base/property-path.ts";
+import type { NodeKeys, TransformsOf } from "./nodes/node-keys.ts";
 
 /**
  * Options that every component of this package accepts.

@@ -4,17 +4,17 @@ import { unpublishedImage } from "../sdk/plan/picker/unpublished-image.ts";
 import { autoscaledSets } from "../sdk/plan/workloads/autoscalers.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { factsOf, kindOf } from "../sdk/topology/planned-kinds.ts";
-import { type ChildKindName, childKinds } from "./child-kinds.ts";
-import { childName } from "./child-name.ts";
+import { childName } from "./base/child-name.ts";
+import { inNamespace } from "./base/namespace.ts";
 import { type ComponentOptions, handedOn, joinedHooks } from "./child-options.ts";
-import { definitionsFor } from "./crds-in-program.ts";
+import { definitionsFor } from "./crds/crds-in-program.ts";
 import { replacementOptions } from "./kubernetes/kind-options.ts";
-import { inNamespace } from "./namespace.ts";
-import { type NodeKeys, type NodesOf, nodeKeyOf, nodesOf } from "./node-keys.ts";
+import { type ChildKindName, childKinds } from "./nodes/child-kinds.ts";
+import { type NodeKeys, type NodesOf, nodeKeyOf, nodesOf } from "./nodes/node-keys.ts";
+import { assertKnownTransforms, type PlannedChild, transformed } from "./nodes/transform.ts";
 import { type Readiness, timeoutsOf } from "./readiness.ts";
 import { placementHooks } from "./rollout/placement-hooks.ts";
 import { type RolloutSettings, rolloutHooks } from "./rollout/rollout-hooks.ts";
-import { assertKnownTransforms, type PlannedChild, transformed } from "./transform.ts";
 
 /** Programs that have logged the warning, by their connection to the engine. Each run has one. */
 const warned = new WeakSet<object>();

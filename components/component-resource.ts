@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { unawaitedReadiness } from "../sdk/plan/readiness-text.ts";
+import { claimNames } from "./base/names-in-use.ts";
+import { after, inNamespace, type Namespaced } from "./base/namespace.ts";
 import { type ComponentOptions, ownOptions, withHooks } from "./child-options.ts";
 import { createChildren } from "./children.ts";
-import { claimNames } from "./names-in-use.ts";
-import { after, inNamespace, type Namespaced } from "./namespace.ts";
-import { type NodeKeys, type NodesOf, nodesOf } from "./node-keys.ts";
+import { type NodeKeys, type NodesOf, nodesOf } from "./nodes/node-keys.ts";
 import type { Readiness } from "./readiness.ts";
 import { lossHooks, type PlanOfInputs } from "./rollout/loss-hooks.ts";
 import type { RolloutSettings } from "./rollout/rollout-hooks.ts";

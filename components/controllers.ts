@@ -8,12 +8,12 @@ import {
 import { planControllers } from "../sdk/plan/controllers/controllers.ts";
 import type { ControllersSpec } from "../sdk/spec/controllers.ts";
 import { controllersSpecKind } from "../sdk/validate/spec-kinds.ts";
+import { type ReadArgs, readArgs, stackSetting } from "./arguments/read-args.ts";
 import type { ComponentOptions } from "./child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "./component-resource.ts";
 import type { InferenceControllersArgs } from "./generated/args.ts";
-import { all, type NodeKey, type NodesOf, named, one } from "./node-keys.ts";
-import { programNodeKeys } from "./program-node-keys.ts";
-import { type ReadArgs, readArgs, stackSetting } from "./read-args.ts";
+import { all, type NodeKey, type NodesOf, named, one } from "./nodes/node-keys.ts";
+import { programNodeKeys } from "./nodes/program-node-keys.ts";
 
 const ofWebhook: NodeKey["takes"] = ({ name }) =>
   name === podPluginConfigurationName || name.includes(podPluginWebhookName);

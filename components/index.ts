@@ -4,12 +4,13 @@ import "./supported-node.ts";
 
 export { PluginRefusal } from "../sdk/plugins/plugin-refusal.ts";
 export { definePodPlugin, type PodPluginDefinition } from "../sdk/plugins/pod-plugin.ts";
+export { InvalidArgsError } from "./arguments/invalid-args.ts";
 export type { ComponentOptions } from "./child-options.ts";
 export {
   InferenceControllers,
   type InferenceControllersNodes,
 } from "./controllers.ts";
-export { type ExistingCrd, type ReadCrdsOptions, readCrds } from "./existing-crds.ts";
+export { type ExistingCrd, type ReadCrdsOptions, readCrds } from "./crds/existing-crds.ts";
 export * from "./generated/args.ts";
 export {
   InferenceCrds,
@@ -18,8 +19,6 @@ export {
   type SkippedCrd,
 } from "./inference-crds.ts";
 export { InferenceService } from "./inference-service.ts";
-export type { InferenceServiceNodes } from "./inference-service-node-keys.ts";
-export { InvalidArgsError } from "./invalid-args.ts";
 export { ModelServing, type ModelServingNodes } from "./model-serving/model-serving.ts";
 export { discoverRewriteVersion } from "./models/discover.ts";
 export { LLMService, type LLMServiceNodes } from "./models/llm-service.ts";
@@ -42,7 +41,8 @@ export {
   type MultiClusterNodes,
   type MultiClusterOptions,
 } from "./multi-cluster/multi-cluster-service.ts";
-export type { NodesOf, TransformsOf } from "./node-keys.ts";
+export type { NodesOf, TransformsOf } from "./nodes/node-keys.ts";
+export type { Transform } from "./nodes/transform.ts";
 export {
   ServiceObjectives,
   type ServiceObjectivesNodes,
@@ -69,9 +69,9 @@ export {
   SharedEndpointPicker,
   type SharedEndpointPickerNodes,
 } from "./pools/shared-endpoint-picker.ts";
-export type { ComponentSummary, Endpoints } from "./service-outputs.ts";
-export type { GatewayResource } from "./service-url.ts";
-export type { Transform } from "./transform.ts";
+export type { InferenceServiceNodes } from "./service/inference-service-node-keys.ts";
+export type { ComponentSummary, Endpoints } from "./service/service-outputs.ts";
+export type { GatewayResource } from "./service/service-url.ts";
 export {
   decoder,
   efa,

@@ -9,7 +9,7 @@ import { installCrds } from "../testing/api/install-crds.ts";
 import { vllmTemplate } from "../testing/samples/sample-service.ts";
 import { startGarbageCollector } from "../testing/stand-ins/garbage-collector.ts";
 import { succeeded } from "../testing/succeeded.ts";
-import { readCrds } from "./existing-crds.ts";
+import { readCrds } from "./crds/existing-crds.ts";
 import { InferenceCrds, type InferenceCrdsArgs } from "./inference-crds.ts";
 import { InferenceService } from "./inference-service.ts";
 import { LLMService } from "./models/llm-service.ts";

@@ -5,11 +5,11 @@ import type { CustomResourceDefinition } from "../sdk/crds/custom-resource-defin
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
 import { type ClusterRole, personaRoles } from "../sdk/crds/personas.ts";
 import { label, manager } from "../sdk/names.ts";
-import { applyDefinition } from "./applied-definition.ts";
 import { handedOn, ownOptions } from "./child-options.ts";
 import { isComponent } from "./component-resource.ts";
-import { noteDefinitions } from "./crds-in-program.ts";
-import type { ExistingCrd } from "./existing-crds.ts";
+import { applyDefinition } from "./crds/applied-definition.ts";
+import { noteDefinitions } from "./crds/crds-in-program.ts";
+import type { ExistingCrd } from "./crds/existing-crds.ts";
 
 export interface InferenceCrdsArgs {
   /**

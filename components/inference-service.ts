@@ -16,27 +16,27 @@ import {
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { titleOf } from "../sdk/validate/spec-kind.ts";
+import { refusing } from "./arguments/invalid-args.ts";
+import { named, oneOf, stackSetting, withOwnArguments } from "./arguments/read-args.ts";
+import { warnAdvice } from "./arguments/warn-advice.ts";
+import { claimModels } from "./base/names-in-use.ts";
+import { namespaceOf, withPlannedNamespace } from "./base/namespace.ts";
 import type { ComponentOptions } from "./child-options.ts";
 import { ComponentResource as PlannedComponent } from "./component-resource.ts";
 import type { InferenceServiceArgs } from "./generated/args.ts";
-import { inferenceServiceNodeKeys } from "./inference-service-node-keys.ts";
-import { refusing } from "./invalid-args.ts";
 import { stackRewriteVersion } from "./models/rewrite-version.ts";
-import { claimModels } from "./names-in-use.ts";
-import { namespaceOf, withPlannedNamespace } from "./namespace.ts";
 import { logPluginReports, podPluginSupport } from "./pod-plugin-support.ts";
 import { claimServicePods } from "./pools/pools-in-program.ts";
-import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
 import { minimumGroups } from "./readiness.ts";
 import type { RolloutSettings } from "./rollout/rollout-hooks.ts";
+import { inferenceServiceNodeKeys } from "./service/inference-service-node-keys.ts";
 import {
   type ComponentSummary,
   type Endpoints,
   type ServicePlan,
   serviceOutputs,
-} from "./service-outputs.ts";
-import { type GatewayResource, urlThrough } from "./service-url.ts";
-import { warnAdvice } from "./warn-advice.ts";
+} from "./service/service-outputs.ts";
+import { type GatewayResource, urlThrough } from "./service/service-url.ts";
 
 /**
  * Inference service on Kubernetes: LeaderWorkerSets for the engines, and a PodGroup if pods must start together. A

@@ -3,8 +3,8 @@ import { formatPluginReports } from "../sdk/plan/workloads/plugin-report.ts";
 import type { PluginReport } from "../sdk/plan/workloads/pod-plugins.ts";
 import type { PodPlugin } from "../sdk/plugins/pod-plugin.ts";
 import { type PodPluginSupport, podPluginRegistry } from "../sdk/plugins/registry.ts";
-import { readable } from "./namespace.ts";
-import { stackSetting } from "./read-args.ts";
+import { stackSetting } from "./arguments/read-args.ts";
+import { readable } from "./base/namespace.ts";
 
 /**
  * Returns the plugins that a component may use: the built-in ones, the program's, and Webhooks whose URLs are listed,

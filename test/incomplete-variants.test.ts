@@ -87,11 +87,11 @@ const variants: Readonly<Record<string, Variant>> = {
     },
   },
   "child kind": {
-    folder: "components",
+    folder: "components/nodes",
     imports: `import { core } from "@pulumi/kubernetes";`,
     complete:
       "{ isTyped: false, class: core.v1.Pod, after: [], awaited: () => undefined } as const",
-    registry: ["components/child-kinds.ts", "export const childKinds = {"],
+    registry: ["components/nodes/child-kinds.ts", "export const childKinds = {"],
     lacking: {
       " after: [],": "Property 'after' is missing in type",
       " class: core.v1.Pod,": "Property 'class' is missing in type",
@@ -172,7 +172,7 @@ describe("a new variant is one file and one line of a registry, and the compiler
         registered("sdk/gateways/index.ts", "export const gateways = {", "own", "./own.ts"),
         registered("kubernetes/kinds/index.ts", "export const kinds = {", "Unmade: gateway"),
         ...[
-          "components/child-kinds.ts",
+          "components/nodes/child-kinds.ts",
           "components/pools/pool-node-keys.ts",
           "sdk/crds/personas.ts",
         ].map((file) => [file, textOf(file)] as const),
@@ -180,7 +180,7 @@ describe("a new variant is one file and one line of a registry, and the compiler
     );
     // One property alone: components make the gateway's own kind.
     expect(problems[0]?.text).toContain("Property 'Unmade' is missing in type");
-    expect(problems.filter(({ file }) => file !== "components/child-kinds.ts")).toEqual([]);
+    expect(problems.filter(({ file }) => file !== "components/nodes/child-kinds.ts")).toEqual([]);
   });
 });
 

@@ -6,15 +6,15 @@ import { planModelServing } from "../../sdk/plan/workloads/model-serving.ts";
 import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
 import type { ModelServingSpec } from "../../sdk/spec/model-serving.ts";
 import { modelServingSpecKind, withWrittenTemplates } from "../../sdk/validate/model-serving.ts";
+import { refusing } from "../arguments/invalid-args.ts";
+import { placed, type ReadArgs, readArgs } from "../arguments/read-args.ts";
+import { warnAdvice } from "../arguments/warn-advice.ts";
+import { inNamespace } from "../base/namespace.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { ModelServingArgs } from "../generated/args.ts";
-import { refusing } from "../invalid-args.ts";
-import { inNamespace } from "../namespace.ts";
-import { all, type NodesOf, one } from "../node-keys.ts";
+import { all, type NodesOf, one } from "../nodes/node-keys.ts";
 import { logPluginReports, podPluginSupport } from "../pod-plugin-support.ts";
-import { placed, type ReadArgs, readArgs } from "../read-args.ts";
-import { warnAdvice } from "../warn-advice.ts";
 
 const nodeKeys = {
   /** PodGroups, one per serving group. */

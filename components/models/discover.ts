@@ -5,7 +5,7 @@ import {
   rewriteVersions,
 } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { groupVersionPath } from "../../kubernetes/paths.ts";
-import { clientOf, type ReadCrdsOptions } from "../existing-crds.ts";
+import { clientOf, type ReadCrdsOptions } from "../crds/existing-crds.ts";
 
 /**
  * Returns the preferred version of InferenceModelRewrite among the versions that a cluster serves: `llm-d.ai/v1alpha2`,

@@ -3,13 +3,13 @@ import { isDeferred, mapDeferred } from "../../kubernetes/values/deferred.ts";
 import { planLLMService } from "../../sdk/plan/models/models.ts";
 import type { LLMServiceSpec } from "../../sdk/spec/llm-service.ts";
 import { llmServiceSpecKind } from "../../sdk/validate/spec-kinds.ts";
+import { type ReadArgs, readArgs } from "../arguments/read-args.ts";
+import { claimModels } from "../base/names-in-use.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { LLMServiceArgs } from "../generated/args.ts";
-import { claimModels } from "../names-in-use.ts";
-import { type NodesOf, one } from "../node-keys.ts";
+import { type NodesOf, one } from "../nodes/node-keys.ts";
 import { noteRegistration } from "../pools/grants-in-program.ts";
-import { type ReadArgs, readArgs } from "../read-args.ts";
 
 const nodeKeys = { llmService: one("LLMService") } as const;
 

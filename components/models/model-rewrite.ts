@@ -5,12 +5,12 @@ import { planModelRewrite } from "../../sdk/plan/models/models.ts";
 import { rewritesAreNotChained } from "../../sdk/rules/spec/model-rewrites.ts";
 import type { ModelRewriteSpec } from "../../sdk/spec/model-rewrite.ts";
 import { modelRewriteSpecKind } from "../../sdk/validate/spec-kinds.ts";
+import { oneOf, type ReadArgs, readArgs } from "../arguments/read-args.ts";
+import { warnAdvice } from "../arguments/warn-advice.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceModelRewriteArgs } from "../generated/args.ts";
-import { type NodesOf, one } from "../node-keys.ts";
-import { oneOf, type ReadArgs, readArgs } from "../read-args.ts";
-import { warnAdvice } from "../warn-advice.ts";
+import { type NodesOf, one } from "../nodes/node-keys.ts";
 import { stackRewriteVersion } from "./rewrite-version.ts";
 
 const nodeKeys = { inferenceModelRewrite: one("InferenceModelRewrite") } as const;

@@ -3,12 +3,12 @@ import { gatewayKindNames } from "../../sdk/gateways/index.ts";
 import { planModelRouter } from "../../sdk/plan/models/model-router.ts";
 import type { ModelRouterSpec } from "../../sdk/spec/model-router.ts";
 import { modelRouterSpecKind } from "../../sdk/validate/spec-kinds.ts";
+import { type ReadArgs, readArgs, stackSetting } from "../arguments/read-args.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ModelRouterArgs } from "../generated/args.ts";
-import { all, type NodesOf } from "../node-keys.ts";
-import { programNodeKeys } from "../program-node-keys.ts";
-import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
+import { all, type NodesOf } from "../nodes/node-keys.ts";
+import { programNodeKeys } from "../nodes/program-node-keys.ts";
 
 /** Keys of the children of a ModelRouter. */
 const nodeKeys = {

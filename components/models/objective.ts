@@ -2,11 +2,11 @@ import type * as pulumi from "@pulumi/pulumi";
 import { planObjective } from "../../sdk/plan/models/models.ts";
 import type { ObjectiveSpec } from "../../sdk/spec/model-rewrite.ts";
 import { objectiveSpecKind } from "../../sdk/validate/spec-kinds.ts";
+import { type ReadArgs, readArgs } from "../arguments/read-args.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceObjectiveArgs } from "../generated/args.ts";
-import { type NodesOf, one } from "../node-keys.ts";
-import { type ReadArgs, readArgs } from "../read-args.ts";
+import { type NodesOf, one } from "../nodes/node-keys.ts";
 
 const nodeKeys = { inferenceObjective: one("InferenceObjective") } as const;
 

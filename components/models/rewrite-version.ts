@@ -3,7 +3,7 @@ import {
   type RewriteVersion,
   rewriteVersions,
 } from "../../kubernetes/kinds/inference-model-rewrite.ts";
-import { stackSetting } from "../read-args.ts";
+import { stackSetting } from "../arguments/read-args.ts";
 
 /**
  * Returns the version of InferenceModelRewrite from stack configuration `pulumi-inference:rewriteVersion`; undefined if

@@ -3,12 +3,12 @@ import { gatewayKindNames } from "../../sdk/gateways/index.ts";
 import { planInferenceRoute, ungrantedPools } from "../../sdk/plan/models/models.ts";
 import type { InferenceRouteSpec } from "../../sdk/spec/inference-route.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/spec-kinds.ts";
+import { type ReadArgs, readArgs } from "../arguments/read-args.ts";
+import { warnAdvice } from "../arguments/warn-advice.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceRouteArgs } from "../generated/args.ts";
-import { all, type NodesOf, one } from "../node-keys.ts";
-import { type ReadArgs, readArgs } from "../read-args.ts";
-import { warnAdvice } from "../warn-advice.ts";
+import { all, type NodesOf, one } from "../nodes/node-keys.ts";
 
 /** Keys of the children of an InferenceRoute. */
 const nodeKeys = {

@@ -3,12 +3,12 @@ import { multiClusterControllerName } from "../../sdk/names.ts";
 import { planClusterSet, planClusterSetMember } from "../../sdk/plan/multi-cluster/cluster-set.ts";
 import type { ClusterSetMemberSpec, ClusterSetSpec } from "../../sdk/spec/cluster-set.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/spec-kinds.ts";
+import { type ReadArgs, readArgs, stackSetting } from "../arguments/read-args.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ClusterSetArgs, ClusterSetMemberArgs } from "../generated/args.ts";
-import { type NodesOf, one } from "../node-keys.ts";
-import { programNodeKeys } from "../program-node-keys.ts";
-import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
+import { type NodesOf, one } from "../nodes/node-keys.ts";
+import { programNodeKeys } from "../nodes/program-node-keys.ts";
 
 /** Keys of the children of a ClusterSet. */
 const setNodeKeys = {

@@ -9,12 +9,12 @@ import {
 import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
 import type { ImportedPoolSpec } from "../../sdk/spec/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
+import { type ReadArgs, readArgs, stackSetting } from "../arguments/read-args.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ImportedInferencePoolArgs } from "../generated/args.ts";
-import { all, type NodesOf, named, one } from "../node-keys.ts";
-import { programNodeKeys } from "../program-node-keys.ts";
-import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
+import { all, type NodesOf, named, one } from "../nodes/node-keys.ts";
+import { programNodeKeys } from "../nodes/program-node-keys.ts";
 
 /** Keys of an ImportedInferencePool's children. Children that its arguments do not need are undefined. */
 export const importedPoolNodeKeys = {

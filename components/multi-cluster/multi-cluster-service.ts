@@ -10,8 +10,8 @@ import type {
   ServiceClusterArgs,
 } from "../generated/args.ts";
 import { InferenceService } from "../inference-service.ts";
-import type { inferenceServiceNodeKeys } from "../inference-service-node-keys.ts";
-import type { TransformsOf } from "../node-keys.ts";
+import type { TransformsOf } from "../nodes/node-keys.ts";
+import type { inferenceServiceNodeKeys } from "../service/inference-service-node-keys.ts";
 import { ImportedInferencePool, type importedPoolNodeKeys } from "./imported-pool.ts";
 
 /**

@@ -2,11 +2,11 @@ import type * as pulumi from "@pulumi/pulumi";
 import { planServiceObjectives } from "../../sdk/plan/observability/service-objectives.ts";
 import type { ServiceObjectivesSpec } from "../../sdk/spec/service-objectives.ts";
 import { serviceObjectivesSpecKind } from "../../sdk/validate/spec-kinds.ts";
+import { type ReadArgs, readArgs } from "../arguments/read-args.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { ServiceObjectivesArgs } from "../generated/args.ts";
-import { type NodesOf, one } from "../node-keys.ts";
-import { type ReadArgs, readArgs } from "../read-args.ts";
+import { type NodesOf, one } from "../nodes/node-keys.ts";
 
 const nodeKeys = {
   rules: one("PrometheusRule"),

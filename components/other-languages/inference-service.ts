@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ComponentOptions } from "../child-options.ts";
 import type { InferenceServiceArgs } from "../generated/args-of-other-languages.ts";
-import type { ComponentSummary, Endpoints } from "../service-outputs.ts";
+import type { ComponentSummary, Endpoints } from "../service/service-outputs.ts";
 
 // InferenceService in a form that Pulumi's analyzer can describe for other languages. The analyzer does not support unions, so
 // there is one interface for all roles, and pod templates accept any fields below the first level. TypeScript programs use the

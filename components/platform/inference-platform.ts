@@ -16,9 +16,9 @@ import {
   prerequisiteNames,
   prerequisites,
 } from "../../sdk/platform/prerequisites.ts";
-import { applyDefinition } from "../applied-definition.ts";
 import { handedOn, ownOptions } from "../child-options.ts";
 import { isComponent } from "../component-resource.ts";
+import { applyDefinition } from "../crds/applied-definition.ts";
 import { providerAnnotation } from "../readiness.ts";
 
 export interface InferencePlatformArgs {

@@ -3,11 +3,11 @@ import { poolObjectName } from "../../sdk/names.ts";
 import { planPool } from "../../sdk/plan/pools/pool.ts";
 import type { InferencePoolComponentSpec } from "../../sdk/spec/llm-server-pool.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/spec-kinds.ts";
+import { type ReadArgs, readArgs, stackSetting } from "../arguments/read-args.ts";
+import { withAdvice } from "../arguments/warn-advice.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { InferencePoolArgs } from "../generated/args.ts";
-import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
-import { withAdvice } from "../warn-advice.ts";
 import { poolNodeKeys } from "./pool-node-keys.ts";
 import { claimPods } from "./pools-in-program.ts";
 

@@ -1,6 +1,6 @@
 import { gatewayKindNames } from "../../sdk/gateways/index.ts";
-import { all, type NodeKey, type NodesOf, one } from "../node-keys.ts";
-import { pickerNodeKeys } from "../program-node-keys.ts";
+import { all, type NodeKey, type NodesOf, one } from "../nodes/node-keys.ts";
+import { pickerNodeKeys } from "../nodes/program-node-keys.ts";
 
 const elsewhere: NodeKey["takes"] = (metadata, component) =>
   metadata.namespace !== undefined && metadata.namespace !== component.namespace;

@@ -4,13 +4,13 @@ import { endpointPickerName } from "../../sdk/names.ts";
 import { planSharedEndpointPicker } from "../../sdk/plan/picker/shared-picker.ts";
 import type { SharedEndpointPickerSpec } from "../../sdk/spec/shared-endpoint-picker.ts";
 import { sharedEndpointPickerSpecKind } from "../../sdk/validate/spec-kinds.ts";
+import { type ReadArgs, readArgs, stackSetting } from "../arguments/read-args.ts";
+import { withAdvice } from "../arguments/warn-advice.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { SharedEndpointPickerArgs } from "../generated/args.ts";
-import { all, type NodesOf } from "../node-keys.ts";
-import { programNodeKeys } from "../program-node-keys.ts";
-import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
-import { withAdvice } from "../warn-advice.ts";
+import { all, type NodesOf } from "../nodes/node-keys.ts";
+import { programNodeKeys } from "../nodes/program-node-keys.ts";
 
 /** Keys of the children of a SharedEndpointPicker. */
 const nodeKeys = {

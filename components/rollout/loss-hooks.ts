@@ -3,7 +3,7 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { messageOf } from "../../kubernetes/values/records.ts";
 import { lossNotices, type PlanByResource } from "../../sdk/impact/loss-notice.ts";
 import type { Metadata } from "../../sdk/spec/inference-service.ts";
-import { childName } from "../child-name.ts";
+import { childName } from "../base/child-name.ts";
 import { hookFactory, hooksWork } from "./hook-factory.ts";
 import { type Inputs, withoutSecrets } from "./hook-inputs.ts";
 

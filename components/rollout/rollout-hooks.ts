@@ -4,7 +4,7 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import { rolloutNotice } from "../../sdk/rollout/rollout-notice.ts";
 import { rolloutOrder } from "../../sdk/rollout/rollout-order.ts";
 import { plannedSetOf } from "../../sdk/rollout/set-state.ts";
-import { stackSetting } from "../read-args.ts";
+import { stackSetting } from "../arguments/read-args.ts";
 import { clusterChoice } from "./cluster-choice.ts";
 import { hookFactory, hooksWork } from "./hook-factory.ts";
 import { type Inputs, updateOf } from "./hook-inputs.ts";

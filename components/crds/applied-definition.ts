@@ -1,7 +1,7 @@
 import { apiextensions, type types } from "@pulumi/kubernetes";
 import type { CustomResourceOptions } from "@pulumi/pulumi";
-import type { ObjectMeta } from "../kubernetes/values/manifest.ts";
-import { providerAnnotation } from "./readiness.ts";
+import type { ObjectMeta } from "../../kubernetes/values/manifest.ts";
+import { providerAnnotation } from "../readiness.ts";
 
 /**
  * Applies a definition with a Patch resource, which also works if the definition exists, for example because it

@@ -4,9 +4,9 @@ import {
   chatUrls,
   type ServedGateway,
   type ServedRoute,
-} from "../sdk/routing/chat-urls.ts";
+} from "../../sdk/routing/chat-urls.ts";
+import type { GatewayStatus } from "../kubernetes/gateway.ts";
 import type { InferenceServiceNodes } from "./inference-service-node-keys.ts";
-import type { GatewayStatus } from "./kubernetes/gateway.ts";
 
 /** Gateway of a program: created by it, or read with `Gateway.get`. */
 export interface GatewayResource {

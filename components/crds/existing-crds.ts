@@ -1,11 +1,11 @@
-import { unlessAbsent } from "../kubernetes/api/api-error.ts";
-import { type KubernetesClient, newKubernetesClient } from "../kubernetes/api/client.ts";
-import { newKubeConfig } from "../kubernetes/api/client-library.ts";
-import { readKubeconfig } from "../kubernetes/api/kubeconfig.ts";
-import { unplanned } from "../kubernetes/kinds/unplanned.ts";
-import { objectPath } from "../kubernetes/paths.ts";
-import { messageOf } from "../kubernetes/values/records.ts";
-import { ownCrds } from "../sdk/crds/own-kinds.ts";
+import { unlessAbsent } from "../../kubernetes/api/api-error.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/api/client.ts";
+import { newKubeConfig } from "../../kubernetes/api/client-library.ts";
+import { readKubeconfig } from "../../kubernetes/api/kubeconfig.ts";
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
+import { objectPath } from "../../kubernetes/paths.ts";
+import { messageOf } from "../../kubernetes/values/records.ts";
+import { ownCrds } from "../../sdk/crds/own-kinds.ts";
 
 /** CustomResourceDefinition of a cluster, with the properties that decide whether it may be overwritten. */
 export interface ExistingCrd {

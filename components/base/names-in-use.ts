@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Manifest } from "../kubernetes/values/manifest.ts";
-import { generatedNames } from "../sdk/topology/generated-names.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { generatedNames } from "../../sdk/topology/generated-names.ts";
 
 interface Claim {
   readonly component: pulumi.Resource;

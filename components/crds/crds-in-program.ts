@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { groupOf, type Manifest } from "../kubernetes/values/manifest.ts";
-import { ownKinds } from "../sdk/crds/own-kinds.ts";
+import { groupOf, type Manifest } from "../../kubernetes/values/manifest.ts";
+import { ownKinds } from "../../sdk/crds/own-kinds.ts";
 
 /**
  * Definitions of this project's kinds that a program installs, and whether it created objects of these kinds before.

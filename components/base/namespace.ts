@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isDeferred } from "../kubernetes/values/deferred.ts";
-import { isDnsLabel } from "../kubernetes/values/dns-label.ts";
-import { isPlainObject } from "../kubernetes/values/records.ts";
-import type { Metadata } from "../sdk/spec/inference-service.ts";
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isDnsLabel } from "../../kubernetes/values/dns-label.ts";
+import { isPlainObject } from "../../kubernetes/values/records.ts";
+import type { Metadata } from "../../sdk/spec/inference-service.ts";
 
 /**
  * A namespace that is only known later, such as `ns.metadata.name`. It decides nothing: a plan writes it, alone or

@@ -9,17 +9,17 @@ import {
   rbac,
 } from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import { kinds } from "../kubernetes/kinds/index.ts";
-import { groupsReady } from "../kubernetes/kinds/leader-worker-set.ts";
-import type { Manifest } from "../kubernetes/values/manifest.ts";
-import { gatewayKindNames, gatewayKinds } from "../sdk/gateways/index.ts";
-import type { PlannedKind } from "../sdk/topology/planned-kinds.ts";
-import { Gateway } from "./kubernetes/gateway.ts";
-import { HTTPRoute } from "./kubernetes/http-route.ts";
-import { InferencePool } from "./kubernetes/inference-pool.ts";
-import { LeaderWorkerSet } from "./kubernetes/leader-worker-set.ts";
-import { PodGroup } from "./kubernetes/pod-group.ts";
-import { providerAnnotation, type Readiness } from "./readiness.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { groupsReady } from "../../kubernetes/kinds/leader-worker-set.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { gatewayKindNames, gatewayKinds } from "../../sdk/gateways/index.ts";
+import type { PlannedKind } from "../../sdk/topology/planned-kinds.ts";
+import { Gateway } from "../kubernetes/gateway.ts";
+import { HTTPRoute } from "../kubernetes/http-route.ts";
+import { InferencePool } from "../kubernetes/inference-pool.ts";
+import { LeaderWorkerSet } from "../kubernetes/leader-worker-set.ts";
+import { PodGroup } from "../kubernetes/pod-group.ts";
+import { providerAnnotation, type Readiness } from "../readiness.ts";
 
 /** Kind of the resources that components create. */
 export type ChildKindName = Exclude<PlannedKind, "Queue" | "InferencePoolImport">;

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Problem, SpecError } from "../sdk/errors.ts";
-import { readable } from "./namespace.ts";
+import { type Problem, SpecError } from "../../sdk/errors.ts";
+import { readable } from "../base/namespace.ts";
 
 /**
  * Error that lists every problem of rejected arguments, each with its path. It is a RunError, so that a program ends with

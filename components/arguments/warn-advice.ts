@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { formatProblem, type Problem } from "../sdk/errors.ts";
+import { formatProblem, type Problem } from "../../sdk/errors.ts";
 
 /** Logs a warning for valid settings of an object that its author should know about. */
 export function warnAdvice(

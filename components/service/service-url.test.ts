@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, expect, it } from "vitest";
-import { InferenceService, type RoleArgs, type RouterRoleArgs } from "./index.ts";
-import { Gateway } from "./kubernetes/index.ts";
+import { InferenceService, type RoleArgs, type RouterRoleArgs } from "../index.ts";
+import { Gateway } from "../kubernetes/index.ts";
 
 /** The values of `url` in a program, with Pulumi's mocks: a Gateway has the status that the provider last read. */
 

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Manifest } from "../kubernetes/values/manifest.ts";
-import { present } from "../kubernetes/values/present.ts";
-import type { Metadata } from "../sdk/spec/inference-service.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { present } from "../../kubernetes/values/present.ts";
+import type { Metadata } from "../../sdk/spec/inference-service.ts";
 import type { ArgsOf, ChildKindName, ResourceOf } from "./child-kinds.ts";
 import type { Transform } from "./transform.ts";
 

@@ -1,14 +1,18 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Manifest } from "../kubernetes/values/manifest.ts";
-import { inferencePoolName, serviceHost } from "../sdk/names.ts";
-import { serviceReadiness, type Wait } from "../sdk/plan/readiness-text.ts";
-import { type InferenceService, type Metadata, routerOf } from "../sdk/spec/inference-service.ts";
-import type { RoleLayout } from "../sdk/topology/role-layout.ts";
-import { type RouterPicker, routerPickerOf } from "../sdk/topology/router-picker.ts";
-import { runtimePorts } from "../sdk/topology/runtime-ports.ts";
-import { servingPortOfRole } from "../sdk/topology/serving-port.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { inferencePoolName, serviceHost } from "../../sdk/names.ts";
+import { serviceReadiness, type Wait } from "../../sdk/plan/readiness-text.ts";
+import {
+  type InferenceService,
+  type Metadata,
+  routerOf,
+} from "../../sdk/spec/inference-service.ts";
+import type { RoleLayout } from "../../sdk/topology/role-layout.ts";
+import { type RouterPicker, routerPickerOf } from "../../sdk/topology/router-picker.ts";
+import { runtimePorts } from "../../sdk/topology/runtime-ports.ts";
+import { servingPortOfRole } from "../../sdk/topology/serving-port.ts";
+import { inNamespace } from "../base/namespace.ts";
 import type { InferenceServiceNodes } from "./inference-service-node-keys.ts";
-import { inNamespace } from "./namespace.ts";
 import { reachedByOwnGateway } from "./service-url.ts";
 
 /** Size of a role. */

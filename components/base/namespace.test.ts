@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { memoryState, openStack } from "../engine/index.ts";
+import { memoryState, openStack } from "../../engine/index.ts";
 import {
   ClusterSet,
   ClusterSetMember,
@@ -20,7 +20,7 @@ import {
   ModelServing,
   ServiceObjectives,
   SharedEndpointPicker,
-} from "./index.ts";
+} from "../index.ts";
 
 /** Inputs of registered resources, by type and logical name. */
 let registered = new Map<string, unknown>();

@@ -1,7 +1,7 @@
-import { gatewayKindNames } from "../sdk/gateways/index.ts";
-import { decodeSidecarName, enginePolicyName, label } from "../sdk/names.ts";
-import { all, type NodesOf, named, one } from "./node-keys.ts";
-import { pickerNodeKeys } from "./program-node-keys.ts";
+import { gatewayKindNames } from "../../sdk/gateways/index.ts";
+import { decodeSidecarName, enginePolicyName, label } from "../../sdk/names.ts";
+import { all, type NodesOf, named, one } from "../nodes/node-keys.ts";
+import { pickerNodeKeys } from "../nodes/program-node-keys.ts";
 
 /** Keys of an InferenceService's children. Children that its spec does not need are undefined. */
 export const inferenceServiceNodeKeys = {

@@ -1,5 +1,5 @@
-import type { Manifest } from "../kubernetes/values/manifest.ts";
-import type { Metadata } from "../sdk/spec/inference-service.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import type { Metadata } from "../../sdk/spec/inference-service.ts";
 import { withoutNamespace } from "./namespace.ts";
 
 /**

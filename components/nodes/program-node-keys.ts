@@ -1,4 +1,4 @@
-import { exportPolicyName } from "../sdk/names.ts";
+import { exportPolicyName } from "../../sdk/names.ts";
 import { type NodeKey, named, one } from "./node-keys.ts";
 
 /** Returns the keys for the objects of a program that this project deploys. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type PropertyPath, parsePropertyPath } from "../kubernetes/values/property-path.ts";
-import { messageOf } from "../kubernetes/values/records.ts";
+import { type PropertyPath, parsePropertyPath } from "../../kubernetes/values/property-path.ts";
+import { messageOf } from "../../kubernetes/values/records.ts";
 
 /** Reports whether an object contains the parent of the property at a path. */
 export function accepts(path: string, object: unknown): boolean {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isDeferred, isKnownMap } from "../kubernetes/values/deferred.ts";
-import type { Manifest } from "../kubernetes/values/manifest.ts";
+import { isDeferred, isKnownMap } from "../../kubernetes/values/deferred.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type NodeKeyPath, type NodeKeys, nodeKeysIn } from "./node-keys.ts";
 
 /**

@@ -1,18 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isDeferred } from "../kubernetes/values/deferred.ts";
-import { isUnknownField, type Problem, SpecError } from "../sdk/errors.ts";
-import { valueAt } from "../sdk/schemas/value-at.ts";
-import { outputPaths } from "../sdk/validate/outputs.ts";
-import { replaced } from "../sdk/validate/replaced.ts";
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isUnknownField, type Problem, SpecError } from "../../sdk/errors.ts";
+import { valueAt } from "../../sdk/schemas/value-at.ts";
+import { outputPaths } from "../../sdk/validate/outputs.ts";
+import { replaced } from "../../sdk/validate/replaced.ts";
 import {
   type Parsed,
   parseKind,
   problemsOfLater,
   type SpecKind,
   titleOf,
-} from "../sdk/validate/spec-kind.ts";
+} from "../../sdk/validate/spec-kind.ts";
+import { type Namespaced, namespaceOf, withPlannedNamespace } from "../base/namespace.ts";
 import { InvalidArgsError, refusing } from "./invalid-args.ts";
-import { type Namespaced, namespaceOf, withPlannedNamespace } from "./namespace.ts";
 
 /**
  * Returns metadata, with the resource's name if it has none. A value that is not a plain object is returned unchanged,

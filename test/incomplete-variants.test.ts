@@ -99,7 +99,7 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   "plugin of the picker": {
     folder: "scheduling/plugins",
-    imports: `import { z } from "zod";\nimport { pluginType } from "../plugin.ts";`,
+    imports: `import { z } from "zod";\nimport { pluginType } from "../profiles/plugin.ts";`,
     complete: `pluginType({
       type: "t-scorer", kinds: ["scorer"], summary: "S", parameters: z.strictObject({}),
       create: () => ({ scorer: { score: () => [] } }),

@@ -45,7 +45,7 @@ interface EstimateInputs {
   readonly contextOption: string;
   /** Ranks of one replica. */
   readonly ranks: number;
-  readonly layout: (startUp: StartUp) => Layout;
+  readonly layout: Layout;
 }
 
 /** Returns the model and the request of an estimate; undefined if necessary facts are unknown. */
@@ -66,7 +66,7 @@ export function memoryRequest(
   const type = optionText(startUp, "--kv-cache-dtype") ?? "auto";
   const model = isOn(startUp, "--language-model-only") ? withoutVision(facts) : facts;
   const request = {
-    layout: layout(startUp),
+    layout,
     device: deviceOf(accelerator),
     keyValueType: type.startsWith("fp8") ? ("fp8" as const) : ("auto" as const),
     ...(context !== undefined && { context }),

@@ -8,19 +8,15 @@ export interface Program {
   readonly args: readonly Word[];
 }
 
-/** The result of starting a list of words: a program, or the script of a shell. */
-export type Launch = Program | (ScriptSource & Positional);
-
-/** The script of a shell: in its arguments, in a file, or in its standard input. */
-type ScriptSource =
-  | { readonly script: string }
-  | { readonly file: string }
-  | { readonly isInput: true };
-
-interface Positional {
+/** The script in the arguments of a shell. */
+interface InlineScript {
+  readonly script: string;
   /** `$1`, `$2` and so on of the script. */
   readonly positional: readonly Word[];
 }
+
+/** The result of starting a list of words. */
+export type Launch = Program | InlineScript;
 
 /** A program that the template does not contain. */
 export const unknownProgram: Program = { name: undefined, args: [] };
@@ -67,10 +63,12 @@ function pythonProgram(python: string, words: readonly Word[]): Program {
   return { name: python, args: [] };
 }
 
-/** Returns the script of `sh -c SCRIPT NAME ARGS`, of `sh FILE ARGS`, or of the input of `sh` and `sh -s ARGS`. */
+/**
+ * Returns the script of `sh -c SCRIPT NAME ARGS`. A script in a file or in the standard input is not read, even if this
+ * command writes it.
+ */
 function launchOfShell(words: readonly Word[]): Launch | undefined {
   let isInline = false;
-  let isInput = false;
   let at = 0;
   for (; at < words.length; at++) {
     const { text } = words[at] as Word;
@@ -81,16 +79,10 @@ function launchOfShell(words: readonly Word[]): Launch | undefined {
     if (text.startsWith("--")) continue;
     if (!/^[-+][a-zA-Z]+$/.test(text)) break;
     if (text.startsWith("-") && text.includes("c")) isInline = true;
-    if (text.startsWith("-") && text.includes("s")) isInput = true;
     if (/[oO]$/.test(text)) at++;
   }
-  const operands = words.slice(at);
-  if (!isInline) {
-    if (isInput || operands.length === 0) return { isInput: true, positional: operands };
-    const file = textOf(operands[0]);
-    return file === undefined ? unknownProgram : { file, positional: operands.slice(1) };
-  }
-  const [script, , ...positional] = operands;
+  if (!isInline) return unknownProgram;
+  const [script, , ...positional] = words.slice(at);
   if (script === undefined) return undefined;
   // A reference in the script that the kubelet may expand is left to the parser of the script.
   if (script.isKnown || script.written !== "") return { script: script.text, positional };

@@ -34,9 +34,7 @@ const deepest = 16;
 export function programsOf(words: readonly Word[], scope: Scope): Program[] {
   const launch = launchOf(words);
   if (launch === undefined) return [];
-  if (!("positional" in launch)) return [launch];
-  // Scripts in files and in the standard input are not read, even if this script writes them.
-  if (!("script" in launch)) return [unknownProgram];
+  if (!("script" in launch)) return [launch];
   return programsOfScript(launch.script, { ...scope, positional: launch.positional });
 }
 

@@ -21,5 +21,5 @@ function takesKvEvents(engine: Container): boolean {
   const name = engineNameOf(engine);
   return name === undefined
     ? isDeferred(engine.image) && !hasCommand(engine)
-    : engines[name].kvEventsOption !== undefined;
+    : engines[name].takesKvEvents;
 }

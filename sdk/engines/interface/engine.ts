@@ -78,8 +78,8 @@ export interface Engine {
   readonly requestedAdapters: string | undefined;
   /** How it finishes running requests after SIGTERM; undefined if that is unknown. */
   readonly drain: EngineDrain | undefined;
-  /** Option that configures KV events; undefined if the plan cannot configure them. */
-  readonly kvEventsOption: string | undefined;
+  /** Whether the plan can make it publish KV events. */
+  readonly takesKvEvents: boolean;
   /** Returns the executor of groups whose role names none; undefined if the image does not show it. */
   groupExecutor(image: unknown): string | undefined;
   /** How it serves a typed model. */

@@ -92,8 +92,6 @@ export const fields = (options: Readonly<Record<string, string>>) =>
 
 /** How an engine serves a typed model. */
 export interface ServingEngine {
-  /** Port of the HTTP server. */
-  readonly port: number;
   /** Returns the image for a platform, by default of the tested version; undefined if no image is known. */
   image(platform: Platform, version: string | undefined): string | undefined;
   /** Command in front of the arguments; undefined if the image's entrypoint is the server. */
@@ -104,8 +102,6 @@ export interface ServingEngine {
   /** Options of `args` that fields of a service set, by the first name of the option. */
   readonly optionFields: Readonly<Record<string, OptionField>>;
   env(task: ServingTask): EnvVar[];
-  /** Default share of a device's memory for weights and KV cache; undefined if the engine chooses. */
-  readonly memoryFraction: number | undefined;
   /** Whether copies of the attention layers may have pipeline stages. */
   readonly stagesCopies: boolean;
   /** Returns the ranks over which `args` divide the parts of a model. */

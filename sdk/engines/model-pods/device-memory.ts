@@ -1,23 +1,17 @@
-import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import { engines } from "../index.ts";
 import type { EngineName } from "../interface/engine.ts";
-import type { Division } from "../interface/serving-engine.ts";
+import type { MemoryTask } from "../interface/serving-engine.ts";
 import type { AdapterSlots } from "../memory/adapter-memory.ts";
 import { deviceOf, type EngineMemory } from "../memory/memory.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import type { EngineSettings } from "../spec/engine.ts";
 
-export interface MemoryTask {
-  readonly facts: ModelFacts;
-  readonly settings: EngineSettings;
-  readonly accelerator: AcceleratorType;
-  readonly division: Division;
-  readonly engine: EngineName;
-}
-
 /** Returns the memory of one device, for a model with this division. */
-export function deviceMemory(task: MemoryTask): EngineMemory {
-  const { facts, settings, accelerator, division, engine } = task;
+export function deviceMemory(
+  engine: EngineName,
+  facts: ModelFacts,
+  { settings, accelerator, division }: Omit<MemoryTask, "request">,
+): EngineMemory {
   const request = {
     device: deviceOf(accelerator),
     keyValueType: settings.kvCacheDtype,

@@ -81,7 +81,7 @@ export function* divisions(task: DivisionTask): Generator<Division> {
 /** Returns how a model with this division fits into the devices' memory. */
 export function fitOf(task: DivisionTask, division: Division): Fit {
   const { facts, settings, accelerator, engine } = task;
-  const memory = deviceMemory({ facts, settings, accelerator, division, engine });
+  const memory = deviceMemory(engine, facts, { settings, accelerator, division });
   const { maxModelLen } = settings;
   if (maxModelLen !== undefined)
     return { division, memory, context: maxModelLen, fits: memory.longest >= maxModelLen };

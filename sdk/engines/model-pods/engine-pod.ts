@@ -61,7 +61,7 @@ export function engineTemplate(
       : []),
     ...(disk === undefined ? [] : [volumeOf("kv-cache", disk)]),
   ];
-  const port = ownPort(settings) ?? engine.port;
+  const port = ownPort(settings) ?? engines[name].port;
   const container = present({
     name,
     image: settings.image ?? engine.image(accelerator.platform, settings.version),

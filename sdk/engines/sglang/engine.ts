@@ -131,7 +131,7 @@ export const sglang: Engine = {
   requestedAdapters: "--enable-lora",
   // The SIGTERM handler ends the server after the last running request.
   drain: { option: undefined },
-  kvEventsOption: undefined,
+  takesKvEvents: false,
   groupExecutor: () => "sglang",
   serving: sglangServing,
   divideBy(args) {

@@ -32,14 +32,11 @@ export const partRanks = ({ tensor, copies, dense, whole }: PartSizes): PartRank
 });
 
 export const sglangServing: ServingEngine = {
-  port: 30000,
   image: (platform, version) =>
     platform === "cuda" ? imageOf(engineImages.sglang, version) : undefined,
   command: () => ["python3", "-m", "sglang.launch_server"],
   // The endpoint picker reads the metrics of the engine that this label names.
   labels: { [engineTypeLabel]: "sglang" },
-  // SGLang chooses a share by the device and the parallel sizes.
-  memoryFraction: undefined,
   stagesCopies: true,
   args(task) {
     const { model, files, settings, division, context } = task;

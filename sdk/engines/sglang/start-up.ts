@@ -103,15 +103,12 @@ const vocabularyRanks: StartUpCheck = function* (startUp) {
 const estimate: MemoryEstimate = {
   of: oncePerStart((startUp) => {
     const { tensor, pipeline, context } = startUp.parallelism;
+    const exchange = optionText(startUp, "--moe-a2a-backend") ?? "none";
+    const expertParallel = exchange !== "none" || (numberOf(startUp, "--ep-size") ?? 1) > 1;
     const common = memoryRequest(startUp, {
       contextOption,
       ranks: tensor * pipeline * context,
-      layout: () => {
-        const attentionCopies = copiesOf(startUp);
-        const exchange = optionText(startUp, "--moe-a2a-backend") ?? "none";
-        const expertParallel = exchange !== "none" || (numberOf(startUp, "--ep-size") ?? 1) > 1;
-        return { tensor, pipeline, attentionCopies, expertParallel };
-      },
+      layout: { tensor, pipeline, attentionCopies: copiesOf(startUp), expertParallel },
     });
     if (common === undefined) return undefined;
     const memoryFraction = numberOf(startUp, "--mem-fraction-static");
@@ -129,7 +126,7 @@ const estimate: MemoryEstimate = {
 export const sglangChecks: StartUpChecks = {
   token: modelToken,
   "model-release": modelRelease(architectures),
-  "data-type": (startUp) => bfloat16(startUp),
+  "data-type": bfloat16,
   quantization: quantization(quantizationNeed),
   experts: expertCheck,
   vocabulary: vocabularyRanks,

@@ -76,7 +76,7 @@ export const tensorRtLlm: Engine = {
   hostCache: undefined,
   requestedAdapters: "--enable-lora",
   drain: undefined,
-  kvEventsOption: undefined,
+  takesKvEvents: false,
   groupExecutor: () => undefined,
   serving: tensorRtLlmServing,
   divideBy: () => wholeModelOver,

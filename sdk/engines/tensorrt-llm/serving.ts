@@ -9,18 +9,16 @@ import {
 } from "../interface/serving-engine.ts";
 import { engineImages } from "../models/engine-images.ts";
 import type { EngineSettings } from "../spec/engine.ts";
-import { vllmMemory } from "../vllm/memory.ts";
+import { vllmServing } from "../vllm/serving.ts";
 
 /** Planned share of a device's memory. */
 const defaultFraction = 0.9;
 
 export const tensorRtLlmServing: ServingEngine = {
-  port: 8000,
   image: (platform, version) =>
     platform === "cuda" ? imageOf(engineImages.tensorRtLlm, version) : undefined,
   command: () => ["trtllm-serve", "serve"],
   labels: { [engineTypeLabel]: "trtllm-serve" },
-  memoryFraction: defaultFraction,
   stagesCopies: true,
   args({ model, files, settings, division, context }) {
     return [
@@ -51,15 +49,8 @@ export const tensorRtLlmServing: ServingEngine = {
   },
   partRanks: ({ tensor }) => wholeModelOver(tensor),
   // Estimated as vLLM's newest release.
-  memory(facts, { request, settings, division }) {
-    const { tensor, pipeline, data, expertParallel } = division;
-    return vllmMemory(facts, {
-      ...request,
-      layout: { tensor, pipeline, data, expertParallel },
-      utilization: settings.memoryFraction ?? defaultFraction,
-      ...(settings.maxNumSeqs !== undefined && { sequences: settings.maxNumSeqs }),
-    });
-  },
+  memory: (facts, task) =>
+    vllmServing.memory(facts, { ...task, settings: { ...task.settings, version: undefined } }),
   env: () => [],
   *faults(settings) {
     for (const field of inFileOnly)

@@ -206,7 +206,7 @@ export const vllm: Engine = {
   requestedAdapters: undefined,
   // The first version on PyPI with the option. Its default is 0: requests are aborted.
   drain: { option: { name: "--shutdown-timeout", since: [0, 18] } },
-  kvEventsOption: "--kv-events-config",
+  takesKvEvents: true,
   groupExecutor(image) {
     const { mp, ray } = groupSupportOf(image);
     if (mp === true) return "mp";

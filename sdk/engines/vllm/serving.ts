@@ -38,12 +38,10 @@ export const partRanks = (tensor: number, data: number, isWhole: boolean): PartR
 });
 
 export const vllmServing: ServingEngine = {
-  port: 8000,
   image: (platform, version) => imageOf(images[platform], version),
   // The entrypoint of vllm-ascend's image is a shell.
   command: (platform) => (platform === "ascend" ? ["vllm", "serve"] : undefined),
   labels: {},
-  memoryFraction: defaultFraction,
   // The rule data-parallel-size-divides has the reason.
   stagesCopies: false,
   args(task) {

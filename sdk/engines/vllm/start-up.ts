@@ -64,10 +64,12 @@ const estimate: MemoryEstimate = {
     const common = memoryRequest(startUp, {
       contextOption,
       ranks: tensor * pipeline * context * data,
-      layout: () => ({
-        ...{ tensor, pipeline, data },
+      layout: {
+        tensor,
+        pipeline,
+        data,
         expertParallel: isOn(startUp, "--enable-expert-parallel"),
-      }),
+      },
     });
     if (common === undefined) return undefined;
     const numbers: Array<[keyof VllmMemoryRequest, string]> = [

@@ -1,13 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it, vi } from "vitest";
-import {
-  type AnalyzedResource,
-  isSecret,
-  isUnknown,
-  mapValue,
-  memoryState,
-  openStack,
-} from "../engine/index.ts";
+import { isSecret, isUnknown, mapValue, recordProgram } from "../recorder/index.ts";
 import { formatPath } from "../sdk/errors.ts";
 import { label } from "../sdk/names.ts";
 import { everyArgument, webhookUrls } from "../sdk/plan/every-argument.fixture.ts";
@@ -53,22 +46,16 @@ async function planned(kind: string, args: unknown): Promise<Planned> {
     return undefined;
   };
   const Component = (exported as never)[kind] as new (name: string, ...more: unknown[]) => object;
-  const stack = openStack({
+  const { resources, diagnostics } = await recordProgram({
     project: "p",
     stack: "s",
-    state: memoryState(),
-    offline: true,
     config: { "pulumi-inference:podPluginUrls": webhookUrls.join(",") },
     program: { run: async () => void new Component("x", args, { transforms: [record] }) },
-    analyzer: {
-      async analyze({ urn, properties, dependencies }: AnalyzedResource) {
-        objects[urn] = withoutRevision(revealed(properties));
-        options.push([urn, dependencies]);
-        return [];
-      },
-    },
   });
-  const { diagnostics } = await stack.preview();
+  for (const { urn, properties, dependencies } of resources) {
+    objects[urn] = withoutRevision(revealed(properties));
+    options.push([urn, dependencies]);
+  }
   for (const spy of spies) spy.mockRestore();
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   return {

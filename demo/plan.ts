@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AnalyzedResource, type Diagnostic, memoryState, openStack } from "../engine/index.ts";
+import { type Diagnostic, type RecordedResource, recordProgram } from "../recorder/index.ts";
 import { type InferenceService, type Manifest, parseInferenceService } from "../sdk/index.ts";
 
-/** The preview of a program of `demo/program`, by the local engine and without a cluster. */
+/** What a program of `demo/program` registers, without a cluster. */
 export interface Plan {
   /** The Kubernetes objects that `pulumi up` would create. */
   readonly objects: readonly Manifest[];
@@ -33,19 +33,17 @@ export function planProgram(program: Program): Promise<Plan> {
 async function preview(program: Program): Promise<Plan> {
   const objects: Manifest[] = [];
   let service: InferenceService | undefined;
-  const analyze = async ({ type, properties }: AnalyzedResource) => {
+  const { resources, diagnostics } = await recordProgram({
+    ...{ project: "demo", stack: "preview", config },
+    program: { run: () => import(fileOf(program)), transport: "grpc" },
+  });
+  for (const { type, properties } of resources) {
     if (type === "inference:index:InferenceService") service = serviceOf(properties);
     else if (properties.apiVersion !== undefined) objects.push(properties as unknown as Manifest);
-    return [];
-  };
-  const { diagnostics } = await openStack({
-    ...{ project: "demo", stack: "preview", state: memoryState(), offline: true, config },
-    program: { run: () => import(fileOf(program)), transport: "grpc" },
-    analyzer: { analyze },
-  }).preview();
+  }
   return { objects, service, diagnostics };
 }
 
-function serviceOf({ metadata, waitFor: _, ...spec }: AnalyzedResource["properties"]) {
+function serviceOf({ metadata, waitFor: _, ...spec }: RecordedResource["properties"]) {
   return parseInferenceService({ metadata, spec } as Parameters<typeof parseInferenceService>[0]);
 }

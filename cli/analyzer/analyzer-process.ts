@@ -6,7 +6,7 @@ import analyzerGrpc from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
 import analyzer from "@pulumi/pulumi/proto/analyzer_pb.js";
 import type { Empty as EmptyMessage } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
-import { type AnalyzedResource, isProviderType } from "../../engine/index.ts";
+import { isProviderType, type RecordedResource } from "../../recorder/index.ts";
 import type { PolicyLevel, PolicySettings } from "./policy-config.ts";
 
 // Messages are identified by their class, so these classes must be from the same copy that the SDK uses.
@@ -57,9 +57,9 @@ export interface AnalyzerProcess extends AsyncDisposable {
   /** Sets levels and parameters; policies without a setting keep their defaults. Must be called first. */
   configure(settings: PolicySettings): Promise<void>;
   /** Returns the properties to use instead, after all changes; undefined if no policy changes any. */
-  remediate(resource: AnalyzedResource): Promise<Record<string, unknown> | undefined>;
-  analyze(resource: AnalyzedResource): Promise<PolicyViolation[]>;
-  analyzeStack(resources: readonly AnalyzedResource[]): Promise<PolicyViolation[]>;
+  remediate(resource: RecordedResource): Promise<Record<string, unknown> | undefined>;
+  analyze(resource: RecordedResource): Promise<PolicyViolation[]>;
+  analyzeStack(resources: readonly RecordedResource[]): Promise<PolicyViolation[]>;
 }
 
 export interface PackProcessOptions {
@@ -242,9 +242,9 @@ function configuration(policies: readonly PolicyInfo[], settings: PolicySettings
 
 /** Provider resources, which are registered before the resources that they manage. */
 class Providers {
-  readonly #byUrn = new Map<string, AnalyzedResource>();
+  readonly #byUrn = new Map<string, RecordedResource>();
 
-  learn(resources: readonly AnalyzedResource[]): void {
+  learn(resources: readonly RecordedResource[]): void {
     for (const resource of resources)
       if (isProviderType(resource.type)) this.#byUrn.set(resource.urn, resource);
   }
@@ -263,7 +263,7 @@ class Providers {
 }
 
 function analyzeRequest(
-  { type, urn, name, parent, properties, provider }: AnalyzedResource,
+  { type, urn, name, parent, properties, provider }: RecordedResource,
   providers: Providers,
 ) {
   const request = new analyzer.AnalyzeRequest();
@@ -276,7 +276,7 @@ function analyzeRequest(
   return request;
 }
 
-function stackResource(resource: AnalyzedResource, providers: Providers) {
+function stackResource(resource: RecordedResource, providers: Providers) {
   const message = new analyzer.AnalyzerResource();
   message.setType(resource.type);
   message.setUrn(resource.urn);

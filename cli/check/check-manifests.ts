@@ -1,4 +1,4 @@
-import type { AnalyzedResource } from "../../engine/index.ts";
+import type { RecordedResource } from "../../recorder/index.ts";
 import type { Problem } from "../../sdk/errors.ts";
 import type { PodPluginSupport } from "../../sdk/plugins/registry.ts";
 import { uncheckedParts } from "../../sdk/rules/helpers/unchecked.ts";
@@ -121,7 +121,7 @@ function locationOf({ location, file, line }: InputManifest): Location {
   return file === "standard input" ? { name: location } : { name: location, file, line };
 }
 
-function resourceOf(object: CheckedObject, at: number): AnalyzedResource {
+function resourceOf(object: CheckedObject, at: number): RecordedResource {
   const { apiVersion, kind } = object;
   const type = `kubernetes:${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}:${kind}`;
   const name = String(at);

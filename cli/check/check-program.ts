@@ -1,10 +1,9 @@
 import {
-  type AnalyzedResource,
   type Analyzer,
-  memoryState,
-  openStack,
   parseUrn,
-} from "../../engine/index.ts";
+  type RecordedResource,
+  recordProgram,
+} from "../../recorder/index.ts";
 import { type Unchecked, uncheckedParts } from "../../sdk/rules/helpers/unchecked.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
 import { unknownValue } from "../../sdk/stack/unknown-value.ts";
@@ -18,7 +17,7 @@ import type { PolicyPacks } from "./policy-packs.ts";
 import { hidingSecrets, secretTexts } from "./secret-texts.ts";
 
 /**
- * Checks every resource of a Pulumi program, in a preview of the local engine: without a login, a state or a cluster.
+ * Checks every resource that a Pulumi program registers: without a login, a state or a cluster.
  *
  * @param stack the stack whose configuration the program gets
  */
@@ -28,22 +27,17 @@ export async function checkProgram(
   terminal: Terminal,
   progress?: Pick<Progress, "at">,
 ): Promise<Outcome> {
-  const recorder = new Recorder(packs, Object.values(project.secretConfig), progress);
-  const stack = openStack({
+  const check = new Check(packs, Object.values(project.secretConfig), progress);
+  const { diagnostics } = await recordProgram({
     ...project,
-    state: memoryState(),
-    offline: true,
-    analyzer: recorder.analyzer,
-    onEvent: (event) => {
-      if (event.kind === "program-output") (terminal.err.pass ?? terminal.err.write)(event.text);
-    },
+    analyzer: check.analyzer,
+    onOutput: terminal.err.pass ?? terminal.err.write,
   });
-  const { diagnostics } = await stack.preview();
   return {
     policies: packs.policies,
-    findings: recorder.findings,
-    objects: recorder.objects,
-    unchecked: recorder.unchecked,
+    findings: check.findings,
+    objects: check.objects,
+    unchecked: check.unchecked,
     errors: diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ message, urn }) => (urn === undefined ? message : `${urn}: ${message}`)),
@@ -52,26 +46,26 @@ export async function checkProgram(
 
 /** Checks the resources of a preview that has ended, such as a preview by the Pulumi CLI. */
 export async function checkResources(
-  resources: readonly AnalyzedResource[],
+  resources: readonly RecordedResource[],
   packs: PolicyPacks,
   progress?: Pick<Progress, "at">,
 ): Promise<Outcome> {
-  const recorder = new Recorder(packs, [], progress);
-  const checked: AnalyzedResource[] = [];
+  const check = new Check(packs, [], progress);
+  const checked: RecordedResource[] = [];
   for (const resource of resources) {
     const properties = (await packs.remediate(resource)) ?? resource.properties;
     checked.push({ ...resource, properties });
-    await recorder.analyzer.analyze?.({ ...resource, properties });
+    await check.analyzer.analyze?.({ ...resource, properties });
   }
-  await recorder.analyzer.analyzeStack?.(checked);
-  const { findings, objects, unchecked } = recorder;
+  await check.analyzer.analyzeStack?.(checked);
+  const { findings, objects, unchecked } = check;
   return { policies: packs.policies, findings, objects, unchecked, errors: [] };
 }
 
 const locationOf = (urn: string): Location => ({ name: parseUrn(urn).name, urn });
 
-/** Records violations and hides them from the engine, so that one violation does not end the preview. */
-class Recorder {
+/** Collects violations and hides them from the recorder, so that one violation does not refuse a resource. */
+class Check {
   readonly findings: Violation[] = [];
   objects = 0;
   unchecked: readonly Unchecked[] = [];
@@ -107,7 +101,7 @@ class Recorder {
     };
   }
 
-  #record(resources: readonly AnalyzedResource[], violations: readonly PolicyViolation[]): [] {
+  #record(resources: readonly RecordedResource[], violations: readonly PolicyViolation[]): [] {
     for (const { properties } of resources)
       for (const text of secretTexts(properties)) this.#secrets.add(text);
     for (const { urn, message, ...violation } of violations) {

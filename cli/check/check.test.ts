@@ -355,20 +355,6 @@ describe("a Pulumi program", () => {
     expect(code).toBe(1);
     expect(out).toContain("no such region");
   });
-
-  it("a refused option of a provider is the only error, without its consequences", async () => {
-    using folder = project(
-      `${head}
-      const provider = new k8s.Provider("p", { enableServerSideApply: false });
-      const chat = new pulumi.ComponentResource("test:index:Chat", "chat", {}, { provider });
-      pulumi.log.warn("a warning", chat);`,
-    );
-    const { out, err } = await run(["check", folder.path]);
-    expect(out.match(/^error .*/gm)).toEqual([
-      expect.stringMatching(/^error program: .*enableServerSideApply: only true is supported/),
-    ]);
-    expect(out + err).not.toContain("failed to");
-  });
 });
 
 describe("nodes of a file", () => {

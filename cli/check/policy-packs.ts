@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { AnalyzedResource } from "../../engine/index.ts";
+import type { RecordedResource } from "../../recorder/index.ts";
 import { type PackName, packs } from "../../sdk/rules/helpers/packs.ts";
 import {
   type AnalyzerProcess,
@@ -18,9 +18,9 @@ import { ensureOwnPacks } from "./own-packs.ts";
 /** Several policy packs, combined. */
 export interface PolicyPacks extends AsyncDisposable {
   readonly policies: readonly PolicyInfo[];
-  remediate(resource: AnalyzedResource): Promise<Record<string, unknown> | undefined>;
-  analyze(resource: AnalyzedResource): Promise<PolicyViolation[]>;
-  analyzeStack(resources: readonly AnalyzedResource[]): Promise<PolicyViolation[]>;
+  remediate(resource: RecordedResource): Promise<Record<string, unknown> | undefined>;
+  analyze(resource: RecordedResource): Promise<PolicyViolation[]>;
+  analyzeStack(resources: readonly RecordedResource[]): Promise<PolicyViolation[]>;
 }
 
 export interface PolicyPacksOptions extends Omit<PackProcessOptions, "folder"> {
@@ -82,7 +82,7 @@ function askedAsOne(analyzers: readonly AnalyzerProcess[]) {
   const fromAll = async (ask: (analyzer: AnalyzerProcess) => Promise<PolicyViolation[]>) =>
     (await Promise.all(analyzers.map(ask))).flat();
   return {
-    async remediate(resource: AnalyzedResource) {
+    async remediate(resource: RecordedResource) {
       let changed: Record<string, unknown> | undefined;
       // In sequence, because each pack gets the changes of the packs before it.
       for (const analyzer of analyzers) {
@@ -91,8 +91,8 @@ function askedAsOne(analyzers: readonly AnalyzerProcess[]) {
       }
       return changed;
     },
-    analyze: (resource: AnalyzedResource) => fromAll((each) => each.analyze(resource)),
-    analyzeStack: (resources: readonly AnalyzedResource[]) =>
+    analyze: (resource: RecordedResource) => fromAll((each) => each.analyze(resource)),
+    analyzeStack: (resources: readonly RecordedResource[]) =>
       fromAll((each) => each.analyzeStack(resources)),
   };
 }

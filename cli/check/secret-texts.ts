@@ -1,4 +1,4 @@
-import { isMap, isSecret } from "../../engine/index.ts";
+import { isMap, isSecret } from "../../recorder/index.ts";
 
 /** Returns every text within the secrets of a value. */
 export function secretTexts(value: unknown, isInside = false): string[] {

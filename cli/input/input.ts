@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AnalyzedResource } from "../../engine/index.ts";
-import { isMap, isSecret, isUnknown, mapValue } from "../../engine/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { present } from "../../kubernetes/values/present.ts";
+import type { RecordedResource } from "../../recorder/index.ts";
+import { isMap, isSecret, isUnknown, mapValue } from "../../recorder/index.ts";
 import { planDocument } from "../../sdk/plan/document.ts";
 import type { PlanOptions } from "../../sdk/plan/options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -93,7 +93,7 @@ interface Metadata {
  *
  * @param unknown replaces each value that only an update knows
  */
-export function manifestOf({ properties }: AnalyzedResource, unknown: unknown): Manifest {
+export function manifestOf({ properties }: RecordedResource, unknown: unknown): Manifest {
   const {
     apiVersion,
     kind,
@@ -116,7 +116,7 @@ export function manifestOf({ properties }: AnalyzedResource, unknown: unknown): 
   };
 }
 
-/** Returns a copy, which later changes of the engine do not reach. */
+/** Returns a copy, which later changes of the recording do not reach. */
 const plain = (value: unknown, unknown: unknown): unknown =>
   mapValue(value, (each) => {
     if (isSecret(each)) return { value: plain(each.value, unknown) };

@@ -1,16 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { isMap, messageOf } from "../../kubernetes/values/records.ts";
 import {
-  type AnalyzedResource,
   type LoadedProject,
   loadProject,
-  memoryState,
-  openStack,
   parseUrn,
-  type StackOptions,
-} from "../../engine/index.ts";
-import { isMap, messageOf } from "../../kubernetes/values/records.ts";
+  type RecordedResource,
+  type RecordOptions,
+  recordProgram,
+} from "../../recorder/index.ts";
 import { UsageError } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Preview, previewWithCli, type Uncertain } from "./pulumi-preview.ts";
@@ -19,12 +18,12 @@ import { type Preview, previewWithCli, type Uncertain } from "./pulumi-preview.t
 export interface Program {
   readonly folder: string;
   readonly stack: string;
-  /** Whether the local engine runs it. The Pulumi CLI previews programs in other languages. */
+  /** Whether the recorder runs it. The Pulumi CLI previews programs in other languages. */
   readonly isLocal: boolean;
 }
 
-/** A project for the local engine. */
-export type LocalProject = Omit<LoadedProject, "program"> & Pick<StackOptions, "program">;
+/** A project for the recorder. */
+export type LocalProject = Omit<LoadedProject, "program"> & Pick<RecordOptions, "program">;
 
 /**
  * Returns the program in a folder; undefined if the paths are manifests.
@@ -44,7 +43,7 @@ export function programIn(
   return { folder, stack, isLocal: language === undefined || language === "nodejs" };
 }
 
-/** Returns the runtime in a Pulumi.yaml; undefined if it names none, which the local engine reports. */
+/** Returns the runtime in a Pulumi.yaml; undefined if it names none, which the recorder reports. */
 function languageOf(file: string): string | undefined {
   try {
     const { runtime } = parse(readFileSync(file, "utf8")) ?? {};
@@ -84,7 +83,7 @@ export async function previewOf(
 export async function previewResources(
   program: Program,
   terminal: Pick<Terminal, "err">,
-): Promise<readonly AnalyzedResource[]> {
+): Promise<readonly RecordedResource[]> {
   const { resources, uncertain } = await previewOf(program, terminal);
   for (const each of uncertain) terminal.err.write(leftOut(each));
   return resources;
@@ -93,39 +92,28 @@ export async function previewResources(
 export const leftOut = ({ text }: Uncertain) =>
   `warning: ${text}; values that only an update knows are left out\n`;
 
-/** Returns the resources of a project's preview by the local engine. */
+/** Returns the resources that a project registers. */
 export async function previewLocally(
   project: LocalProject,
   { err }: Pick<Terminal, "err">,
-): Promise<AnalyzedResource[]> {
-  const resources: AnalyzedResource[] = [];
-  const { diagnostics } = await openStack({
+): Promise<RecordedResource[]> {
+  const { resources, diagnostics } = await recordProgram({
     ...project,
-    state: memoryState(),
-    offline: true,
-    analyzer: {
-      async analyze(resource) {
-        resources.push(resource);
-        return [];
-      },
-    },
-    onEvent(event) {
-      if (event.kind === "program-output") (err.pass ?? err.write)(event.text);
-    },
-  }).preview();
+    onOutput: err.pass ?? err.write,
+  });
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new UsageError(errors.map(({ message }) => message).join("\n"));
   return resources;
 }
 
 /** Whether a resource is a Kubernetes object, and not a Helm release, a component or a provider. */
-export const isObject = ({ type, properties }: AnalyzedResource): boolean =>
+export const isObject = ({ type, properties }: RecordedResource): boolean =>
   type.startsWith("kubernetes:") &&
   typeof properties.apiVersion === "string" &&
   typeof properties.kind === "string";
 
 /** Returns the reason why the objects of a program are not for one cluster; empty if they are. */
-export function providerProblems(objects: readonly AnalyzedResource[], verb: string): string[] {
+export function providerProblems(objects: readonly RecordedResource[], verb: string): string[] {
   const providers = new Set(objects.map(({ provider = "" }) => provider.split("::").at(-2) ?? ""));
   if (providers.size <= 1) return [];
   return [
@@ -134,4 +122,4 @@ export function providerProblems(objects: readonly AnalyzedResource[], verb: str
 }
 
 /** Name of a resource in the program. */
-export const resourceName = ({ urn }: AnalyzedResource): string => parseUrn(urn).name;
+export const resourceName = ({ urn }: RecordedResource): string => parseUrn(urn).name;

@@ -1,7 +1,13 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { type AnalyzedResource, mapValue, parseUrn, secret, UNKNOWN } from "../../engine/index.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
+import {
+  mapValue,
+  parseUrn,
+  type RecordedResource,
+  secret,
+  UNKNOWN,
+} from "../../recorder/index.ts";
 import { hiddenSecret } from "../../sdk/impact/hidden-values.ts";
 import { UsageError } from "../exit-code.ts";
 
@@ -44,7 +50,7 @@ export async function runPulumiPreview(
 /** Resources of a preview. */
 export interface Preview {
   /** In the order of creation, with marks for secrets and for values that only an update knows. */
-  readonly resources: readonly AnalyzedResource[];
+  readonly resources: readonly RecordedResource[];
   /** Properties in which values that only an update knows may be missing without a mark. */
   readonly uncertain: readonly Uncertain[];
 }
@@ -61,7 +67,7 @@ export async function previewWithCli(folder: string, stack: string): Promise<Pre
   const output = await runPulumiPreview(
     folder,
     stack,
-    "write the program in TypeScript, which needs no CLI: the local engine runs Node.js only",
+    "write the program in TypeScript, which needs no CLI",
   );
   return readCliPreview(output, folder);
 }
@@ -90,7 +96,7 @@ export function readCliPreview(output: string, source: string): Preview {
       .filter(({ newState }) => isMap(newState) && newState.custom !== true)
       .map(({ urn }) => urn),
   );
-  const resources = new Map<string, AnalyzedResource>();
+  const resources = new Map<string, RecordedResource>();
   const uncertain: Uncertain[] = [];
   for (const { newState } of staying) {
     const resource = resourceOf(newState);
@@ -139,7 +145,7 @@ const leaves = (operation: unknown) =>
     "remove-pending-replace",
   ].includes(String(operation));
 
-function resourceOf(state: unknown): AnalyzedResource | undefined {
+function resourceOf(state: unknown): RecordedResource | undefined {
   if (!isMap(state) || typeof state.urn !== "string" || typeof state.type !== "string")
     return undefined;
   const { urn, type, parent, provider, inputs, propertyDependencies } = state;

@@ -1,5 +1,5 @@
-import { type AnalyzedResource, isMap, isSecret, isUnknown } from "../../engine/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { isMap, isSecret, isUnknown, type RecordedResource } from "../../recorder/index.ts";
 import { UsageError } from "../exit-code.ts";
 import { manifestOf } from "../input/input.ts";
 import {
@@ -20,7 +20,7 @@ export interface RenderedProgram {
   readonly omitted: ReadonlyMap<string, number>;
 }
 
-/** Returns the Kubernetes objects of a project, from a preview of the local engine. */
+/** Returns the Kubernetes objects of a project, without a cluster. */
 export const renderProgram = async (
   project: LocalProject,
   terminal: Pick<Terminal, "err">,
@@ -56,7 +56,7 @@ export function renderPreview(
  *
  * @throws UsageError with every reason why the objects cannot be manifests
  */
-function renderResources(resources: readonly AnalyzedResource[]): RenderedProgram {
+function renderResources(resources: readonly RecordedResource[]): RenderedProgram {
   const objects = resources.filter(isObject);
   const problems = [
     ...providerProblems(objects, "render"),
@@ -73,10 +73,10 @@ function renderResources(resources: readonly AnalyzedResource[]): RenderedProgra
 }
 
 /** Components and providers have nothing to apply. Only types with a module and a slash are of a provider. */
-const needsPulumi = ({ type }: AnalyzedResource): boolean =>
+const needsPulumi = ({ type }: RecordedResource): boolean =>
   !type.startsWith("pulumi:") && (type.startsWith("kubernetes:helm.sh") || type.includes("/"));
 
-function* problemsOf(resource: AnalyzedResource): Iterable<string> {
+function* problemsOf(resource: RecordedResource): Iterable<string> {
   const { properties } = resource;
   const { metadata } = properties as { metadata?: Metadata };
   const name = resourceName(resource);

@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { memoryState, openStack } from "../../engine/index.ts";
+import { recordProgram } from "../../recorder/index.ts";
 import {
   ClusterSet,
   ClusterSetMember,
@@ -272,13 +272,10 @@ describe("a namespace that is only known later", () => {
 /** Returns the errors in a preview of a program. */
 async function refusals(program: () => void): Promise<string> {
   await pulumi.runtime.disconnect();
-  const stack = openStack({
+  const { diagnostics } = await recordProgram({
     project: "p",
     stack: "s",
-    state: memoryState(),
-    offline: true,
     program: { run: async () => program() },
   });
-  const { diagnostics } = await stack.preview();
   return diagnostics.map(({ message }) => message).join("\n");
 }

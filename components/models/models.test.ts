@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { memoryState, openStack } from "../../engine/index.ts";
+import { recordProgram } from "../../recorder/index.ts";
 import {
   InferenceModelRewrite,
   InferenceObjective,
@@ -247,13 +247,11 @@ describe("a reference to a pool", () => {
     const poolRef = { name: pulumi.output<string | undefined>(undefined) };
     const rules = [{ targets: [{ modelRewrite: "m" }] }];
     await pulumi.runtime.disconnect();
-    const { diagnostics } = await openStack({
+    const { diagnostics } = await recordProgram({
       project: "p",
       stack: "s",
-      state: memoryState(),
-      offline: true,
       program: { run: async () => void new InferenceModelRewrite("canary", { poolRef, rules }) },
-    }).preview();
+    });
     expect(diagnostics.map(({ message }) => message).join()).toContain(
       'InferenceModelRewrite "canary": 1 problem\n  poolRef.name: is missing; allowed: a string',
     );

@@ -50,7 +50,8 @@ const before = join(folder, "before");
 const specs = join(folder, "services.json");
 
 function plannedIn(checkout: string): Objects {
-  const printer = join(import.meta.dirname, "print-plans.ts");
+  // The code of each checkout prints its plans.
+  const printer = join(checkout, "scripts", "compare-plans", "print-plans.ts");
   const printed = execFileSync(
     process.execPath,
     ["--conditions=source", printer, checkout, specs],

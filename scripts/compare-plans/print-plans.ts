@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
-import type * as Engine from "../../engine/index.ts";
+import type * as Recorder from "../../recorder/index.ts";
 import type * as Sdk from "../../sdk/index.ts";
 
 /**
@@ -14,7 +14,7 @@ const [checkout = "", specs = ""] = process.argv.slice(2);
 const load = <Module>(path: string) =>
   import(pathToFileURL(join(checkout, path)).href) as Promise<Module>;
 const sdk = await load<typeof Sdk>("sdk/index.ts");
-const engine = await load<typeof Engine>("engine/index.ts");
+const recorder = await load<typeof Recorder>("recorder/index.ts");
 
 /** Configuration that programs of the examples require from their users. */
 const config: Record<string, Record<string, string>> = {
@@ -52,8 +52,8 @@ for (const project of globSync(["Pulumi.yaml", "examples/**/Pulumi.yaml"], {
   exclude: (name) => ["node_modules", "languages", "clouds"].includes(basename(name)),
 }).sort()) {
   const folder = dirname(project);
-  const loaded = await engine.loadProject(join(checkout, folder), "dev");
-  const stack = engine.openStack({
+  const loaded = await recorder.loadProject(join(checkout, folder), "dev");
+  const { resources, diagnostics } = await recorder.recordProgram({
     ...loaded,
     config: {
       ...loaded.config,
@@ -64,18 +64,9 @@ for (const project of globSync(["Pulumi.yaml", "examples/**/Pulumi.yaml"], {
         ]),
       ),
     },
-    state: engine.memoryState(),
-    offline: true,
-    analyzer: {
-      remediate: async () => undefined,
-      analyze: async ({ urn, type, properties }) => {
-        if (type.startsWith("kubernetes:")) objects[`${folder}: ${urn}`] = properties;
-        return [];
-      },
-      analyzeStack: async () => [],
-    },
   });
-  const { diagnostics } = await stack.preview();
+  for (const { urn, type, properties } of resources)
+    if (type.startsWith("kubernetes:")) objects[`${folder}: ${urn}`] = properties;
   for (const { severity, message } of diagnostics)
     if (severity === "error") objects[`${folder}: error: ${message}`] = message;
 }

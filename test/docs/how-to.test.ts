@@ -4,8 +4,8 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PolicyViolation } from "../../cli/analyzer/analyzer-process.ts";
 import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs.ts";
-import { type Diagnostic, memoryState, openStack } from "../../engine/index.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
+import { type Diagnostic, recordProgram } from "../../recorder/index.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { allSnippets, pageText, snippetsOf } from "./markdown.ts";
 import { documentedPrograms } from "./programs.ts";
@@ -70,7 +70,7 @@ describe("programs", () => {
   it.each(programs)("$place plans without an error or a warning", async ({ place, text }) => {
     const file = join(folder, `${place.replaceAll(/\W/g, "-")}.mts`);
     writeFileSync(file, text);
-    const stack = openStack({
+    const { diagnostics, resources } = await recordProgram({
       project: "how-to",
       stack: "dev",
       program: {
@@ -83,17 +83,14 @@ describe("programs", () => {
         "pulumi-inference:image": image,
         "pulumi-inference:sidecarImage": image,
       },
-      state: memoryState(),
-      offline: true,
       analyzer: {
         remediate: (resource) => packs.remediate(resource),
         analyze: async (resource) => diagnosticsOf(await packs.analyze(resource)),
         analyzeStack: async (resources) => diagnosticsOf(await packs.analyzeStack(resources)),
       },
     });
-    const { diagnostics, steps } = await stack.preview();
     const problems = diagnostics.filter(({ severity }) => severity !== "info");
     expect(problems.map(({ message }) => message)).toEqual([]);
-    expect(steps.some(({ type }) => type.startsWith("kubernetes:"))).toBe(true);
+    expect(resources.some(({ type }) => type.startsWith("kubernetes:"))).toBe(true);
   });
 });

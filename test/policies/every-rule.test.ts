@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AnalyzerProcess, startAnalyzer } from "../../cli/analyzer/analyzer-process.ts";
 import type { PolicyLevel } from "../../cli/analyzer/policy-config.ts";
 import { packFolder } from "../../cli/check/policy-packs.ts";
-import { type AnalyzedResource, secret } from "../../engine/index.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
+import { type RecordedResource, secret } from "../../recorder/index.ts";
 import { packNames } from "../../sdk/rules/helpers/packs.ts";
 import { edited } from "../../sdk/rules/objects/edited-stack.fixture.ts";
 import { stackRules } from "../../sdk/rules/objects/index.ts";
@@ -15,14 +15,14 @@ const project = { project: "proj", stack: "dev", organization: "organization", p
 
 const start = (pack: string) => startAnalyzer({ ...project, folder: packFolder(pack) });
 
-function resourcesOf(objects: readonly object[]): AnalyzedResource[] {
+function resourcesOf(objects: readonly object[]): RecordedResource[] {
   return objects.map((object, at) => {
     const { apiVersion, kind } = object as { apiVersion: string; kind: string };
     const groupVersion = apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`;
     const type = `kubernetes:${groupVersion}:${kind}`;
     return {
       ...{ urn: `urn:pulumi:dev::proj::${type}::${at}`, type, name: String(at), parent: "" },
-      ...{ properties: object as AnalyzedResource["properties"] },
+      ...{ properties: object as RecordedResource["properties"] },
       ...{ dependencies: [], propertyDependencies: {} },
     };
   });
@@ -80,7 +80,7 @@ describe("remediations", () => {
         ],
       },
     },
-  ]) as [AnalyzedResource];
+  ]) as [RecordedResource];
   const remediated = async (level: PolicyLevel) => {
     await analyzer.configure(new Map([["gpu-limits-are-whole", { level }]]));
     return analyzer.remediate(broken);

@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { loadProject, memoryState, openStack } from "../../engine/index.ts";
+import { loadProject, recordProgram } from "../../recorder/index.ts";
 import type { Manifest } from "../../sdk/index.ts";
 import { repositoryRoot } from "../repository.ts";
 import { importedProgram } from "./imported-program.ts";
@@ -33,25 +33,16 @@ export async function planProject(
 ) {
   const loaded = await loadProject(directory, "test");
   const settings = Object.entries(config);
-  const objects: Manifest[] = [];
-  const stack = openStack({
+  const { resources, diagnostics } = await recordProgram({
     ...loaded,
     program: importedProgram(directory),
     config: {
       ...loaded.config,
       ...Object.fromEntries(settings.map(([key, value]) => [`${loaded.project}:${key}`, value])),
     },
-    state: memoryState(),
-    offline: true,
-    analyzer: {
-      remediate: async () => undefined,
-      analyze: async ({ type, properties }) => {
-        if (type.startsWith("kubernetes:")) objects.push(properties as unknown as Manifest);
-        return [];
-      },
-      analyzeStack: async () => [],
-    },
   });
-  const { diagnostics } = await stack.preview();
+  const objects = resources
+    .filter(({ type }) => type.startsWith("kubernetes:"))
+    .map(({ properties }) => properties as unknown as Manifest);
   return { objects, diagnostics };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { readProject, type StackOptions } from "../../engine/index.ts";
+import { type RecordOptions, readProject } from "../../recorder/index.ts";
 
 let runs = 0;
 
@@ -8,7 +8,7 @@ let runs = 0;
  * The program of a project, evaluated anew in this process at each run. A process of its own, as users have it, spends
  * seconds on Pulumi's modules: it is for tests of what only a process can show.
  */
-export function importedProgram(dir: string): Extract<StackOptions["program"], { run: unknown }> {
+export function importedProgram(dir: string): Extract<RecordOptions["program"], { run: unknown }> {
   const { directory, entryPoint } = readProject(dir);
   const file = pathToFileURL(join(directory, entryPoint === "." ? "index.ts" : entryPoint));
   return {

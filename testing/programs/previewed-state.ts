@@ -1,46 +1,48 @@
+import { isDeepStrictEqual } from "node:util";
 import {
-  type AnalyzedResource,
   isProviderType,
   isSecret,
   mapValue,
-  memoryState,
-  openStack,
   type ProgramFunction,
-  type ResourceState,
-} from "../../engine/index.ts";
+  type RecordedResource,
+  recordProgram,
+  secret,
+} from "../../recorder/index.ts";
 
 /**
- * STAND-IN for `pulumi stack export --show-secrets` after `up`: the objects of a program as a preview without a cluster plans
- * them. It has no fields that only an API server sets.
+ * STAND-IN for `pulumi stack export --show-secrets` after `up`: the objects of a program as a recording contains them. It has no
+ * fields that only an API server sets.
  */
 export async function previewedState(run: ProgramFunction) {
-  const resources: ResourceState[] = [];
-  const stack = openStack({
-    ...{ project: "p", stack: "s", program: { run }, state: memoryState(), offline: true },
-    analyzer: {
-      async analyze(resource) {
-        resources.push(stateOf(resource));
-        return [];
-      },
-    },
+  const { resources, diagnostics } = await recordProgram({
+    project: "p",
+    stack: "s",
+    program: { run },
   });
-  const { diagnostics } = await stack.preview();
   const [error] = diagnostics.filter(({ severity }) => severity === "error");
   if (error !== undefined) throw new Error(error.message);
-  return { version: 3, deployment: { manifest: {}, resources } };
+  return { version: 3, deployment: { manifest: {}, resources: resources.map(stateOf) } };
 }
+
+const revealed = (value: unknown): unknown =>
+  mapValue(value, (part) => (isSecret(part) ? { value: revealed(part.value) } : undefined));
+
+const hasSecret = (value: unknown): boolean => !isDeepStrictEqual(value, revealed(value));
 
 const unknownId = /::[^:]*$/;
 
-function stateOf({ urn, type, name, parent, properties, provider = "" }: AnalyzedResource) {
-  const inputs = mapValue(properties, (value) =>
-    isSecret(value)
-      ? { value: { ...value, value: undefined, plaintext: JSON.stringify(value.value) } }
-      : undefined,
-  ) as AnalyzedResource["properties"];
+function stateOf({ urn, type, name, parent, properties, provider = "" }: RecordedResource) {
+  const inputs = mapValue(properties, (value) => {
+    // The provider makes a list with a secret in it a secret.
+    const part = Array.isArray(value) && hasSecret(value) ? secret(revealed(value)) : value;
+    if (!isSecret(part)) return undefined;
+    return { value: { ...part, value: undefined, plaintext: JSON.stringify(part.value) } };
+  }) as RecordedResource["properties"];
   const custom = isProviderType(type) || provider !== "";
   return {
-    ...{ urn, type, custom, inputs, outputs: inputs },
+    ...{ urn, type, custom, inputs },
+    // The provider reads its last inputs from the outputs.
+    outputs: provider === "" ? inputs : { ...inputs, __inputs: inputs },
     ...(custom && { id: isProviderType(type) ? "id" : name }),
     ...(parent !== "" && { parent }),
     ...(provider !== "" && { provider: provider.replace(unknownId, "::id") }),

@@ -1,22 +1,23 @@
-import {
-  type Checkpoint,
-  isSecret,
-  mapValue,
-  parseUrn,
-  type ResourceState,
-} from "../engine/index.ts";
+import { isMap, isSecret, mapValue, parseUrn, type Secret } from "../recorder/index.ts";
+import { hiddenSecret } from "../sdk/impact/hidden-values.ts";
 
-/** State of a stack, read from the output of `pulumi stack export`. Its secrets are plain values. */
+/** State of a stack, read from the output of `pulumi stack export`. */
 export interface StackExport {
   readonly project: string;
   readonly stack: string;
-  readonly checkpoint: Checkpoint;
-  /** Whether `[secret]` replaces the secrets, because the export contains only their ciphertexts. */
+  /** Each encrypted secret is the text `[secret]`, still marked as a secret. */
+  readonly resources: readonly ResourceState[];
+  /** Whether secrets are encrypted, so that their values are not known. */
   readonly isEncrypted: boolean;
 }
 
-/** Value of every secret that is not compared. */
-export const hiddenSecret = "[secret]";
+export interface ResourceState {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly inputs?: unknown;
+  readonly outputs?: unknown;
+}
 
 /**
  * Reads the output of `pulumi stack export`, as text or parsed.
@@ -42,21 +43,14 @@ export function readExport(state: string | object): StackExport {
   return {
     project,
     stack,
-    // Secrets are plain values here, so no provider of secrets is needed.
-    checkpoint: {
-      version: 3,
-      deployment: { manifest: deployment.manifest, resources: resources.map(withPlainSecrets) },
-    },
+    resources: readable(resources) as ResourceState[],
     isEncrypted: JSON.stringify(resources).includes('"ciphertext"'),
   };
 }
 
 interface Exported {
   readonly version?: unknown;
-  readonly deployment?: {
-    readonly manifest: Checkpoint["deployment"]["manifest"];
-    readonly resources?: readonly ResourceState[];
-  };
+  readonly deployment?: { readonly resources?: readonly ResourceState[] };
 }
 
 function parsed(text: string): object {
@@ -69,16 +63,19 @@ function parsed(text: string): object {
   }
 }
 
-const withPlainSecrets = (resource: ResourceState): ResourceState => ({
-  ...resource,
-  ...(resource.inputs && { inputs: plain(resource.inputs) }),
-  ...(resource.outputs && { outputs: plain(resource.outputs) }),
-});
-
-/** Returns a value of a state in which a secret is its plain value, or `[secret]` if it is encrypted. */
-const plain = <T>(value: T): T =>
+/** Replaces each ciphertext, which only the stack's own passphrase or key decrypts. */
+const readable = (value: unknown): unknown =>
   mapValue(value, (part) => {
     if (!isSecret(part)) return undefined;
-    const { plaintext } = part as { plaintext?: string };
-    return { value: plaintext === undefined ? hiddenSecret : plain(JSON.parse(plaintext)) };
-  }) as T;
+    const { ciphertext, ...secret } = part as Secret & { ciphertext?: string };
+    if (ciphertext === undefined) return { value: part };
+    return { value: { ...secret, plaintext: JSON.stringify(hiddenSecret) } };
+  });
+
+/** Returns the outputs of other stacks that the stack has read, by their names. */
+export const referencedStacks = ({ resources }: StackExport): ReadonlyMap<string, unknown> =>
+  new Map(
+    resources
+      .filter(({ type }) => type === "pulumi:pulumi:StackReference")
+      .map(({ id = "", outputs }) => [id, isMap(outputs) ? (outputs.outputs ?? {}) : {}]),
+  );

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { matrix } from "./test/lanes/matrix.ts";
+import { withPulumi } from "./test/lanes/real-cli.ts";
 import { heavyFirst } from "./testing/heavy-first.ts";
 
 // Programs that tests start, and the packages that test processes load, are compiled once and not at each start.
@@ -25,6 +26,7 @@ export default defineConfig({
       ...["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],
       ...["test/gateways/**", "test/clouds/**", "test/languages/**"],
       ...matrix,
+      ...withPulumi,
     ],
     globalSetup: [join(import.meta.dirname, "testing", "global-setup.ts")],
     reporters: ["default", join(import.meta.dirname, "testing", "tally-reporter.ts")],

@@ -1,18 +1,17 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  isUnchanged,
-  memoryState,
-  type OperationResult,
-  openStack,
-  type ProgramFunction,
-  type Stack,
-  type StackOptions,
-} from "../engine/index.ts";
 import { mergePatchType } from "../kubernetes/api/patch-types.ts";
 import { type AttachedCluster, freshNamespace } from "../testing/api/cluster.ts";
 import { sharedCluster } from "../testing/clusters/shared-cluster.ts";
+import type { ProgramFunction } from "../testing/programs/inline-program.ts";
+import { isUnchanged, type OperationResult } from "../testing/programs/operation-result.ts";
+import {
+  openStack,
+  type Stack,
+  type StackOptions,
+  stateFolder,
+} from "../testing/programs/pulumi-stack.ts";
 import { InferenceService, type InferenceServiceArgs, type RoleArgs } from "./index.ts";
 
 /** The component from the first `up` to `destroy`, on an API server. */
@@ -72,7 +71,7 @@ const router: RoleArgs = {
 
 /** A stack whose program can be replaced between operations, like an edited program. */
 function stack(options: Partial<StackOptions> = {}) {
-  const state = memoryState();
+  const state = stateFolder();
   return (run: ProgramFunction) =>
     openStack({
       project: "p",
@@ -80,7 +79,6 @@ function stack(options: Partial<StackOptions> = {}) {
       program: { run },
       state,
       kubernetes: { kubeconfig: cluster.kubeconfig },
-      passphrase: () => "phrase",
       ...options,
     });
 }
@@ -344,7 +342,7 @@ describe("secrets", () => {
     expect(JSON.stringify(resources)).not.toContain(token);
     expect(JSON.stringify(result.steps)).not.toContain(token);
     const secrets = resources.filter((resource) =>
-      JSON.stringify(resource.inputs).includes("ciphertext"),
+      JSON.stringify(resource.inputs ?? {}).includes("ciphertext"),
     );
     expect(secrets.map(({ urn }) => urn.split("::").pop()).sort()).toEqual([
       "ds",

@@ -43,6 +43,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-tests-"));
+  // Folders of `stateFolder()`: a worker of vitest ends without the event of its process's end.
+  process.env.TEST_STACKS = folder;
   const socket = join(folder, "cluster.sock");
   const server = createServer(async (connection) => {
     connection.end(JSON.stringify(await reply()));

@@ -1,8 +1,12 @@
 import { expect } from "vitest";
-import type { OperationResult } from "../engine/index.ts";
+
+interface Result {
+  readonly succeeded: boolean;
+  readonly diagnostics: readonly { readonly severity: string }[];
+}
 
 /** Returns the result of an operation, which must succeed without an error. */
-export function succeeded(result: OperationResult): OperationResult {
+export function succeeded<Of extends Result>(result: Of): Of {
   expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(result.succeeded).toBe(true);
   return result;

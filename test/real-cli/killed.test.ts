@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
+import { commandLine, descendantIds } from "../../testing/processes/descendants.ts";
 import { findPulumi, missingPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { oneServiceStack } from "./one-service.ts";
@@ -41,36 +42,14 @@ it.skipIf(missingPulumi().length === 0)(
     write({ args: { metadata: { name: "svc", namespace }, roles } });
 
     const ended = run("up", "--yes", "--skip-preview").catch((error: Error) => error);
-    const running = () => descendants(cli).map(commandLine);
+    const running = () => descendantIds(cli).map(commandLine);
     const startedParts = () =>
       parts.filter((part) => running().some((line) => line.includes(part)));
     await expect.poll(startedParts, { timeout: 120_000, interval: 10 }).toEqual(parts);
-    const plugins = descendants(cli);
+    const plugins = descendantIds(cli);
     process.kill(cli, "SIGKILL");
     expect(await ended).toBeInstanceOf(Error);
     const left = () => plugins.map(commandLine).filter((line) => line !== "");
     await expect.poll(left, { timeout: 30_000 }).toEqual([]);
   },
 );
-
-/** Processes that a process has started, directly and indirectly. */
-function descendants(pid: number): number[] {
-  const children = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((each) => parentOf(each) === pid);
-  return children.flatMap((child) => [child, ...descendants(child)]);
-}
-
-const parentOf = (pid: number) => Number(/^PPid:\s+(\d+)$/m.exec(read(pid, "status"))?.[1]);
-
-/** Empty if the process has ended. */
-const commandLine = (pid: number) => read(pid, "cmdline").replaceAll("\0", " ");
-
-function read(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    return "";
-  }
-}

@@ -69,6 +69,7 @@ export const environmentOf = ({
   PULUMI_CONFIG_PASSPHRASE: "test",
   PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
   PULUMI_SKIP_UPDATE_CHECK: "true",
+  PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
 });
 
 /** Runs a command of the CLI in a project and returns its output. */

@@ -1,39 +1,45 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isUnchanged, memoryState, openStack } from "../../engine/index.ts";
 import { imagesOf } from "../../kubernetes/registry/pod-images.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { manifestsOfPrerequisite } from "../../sdk/platform/manifests.ts";
 import { prerequisiteNames } from "../../sdk/platform/prerequisites.ts";
 import { connect } from "../../testing/api/api-client.ts";
 import { type Cluster, startCluster } from "../../testing/api/api-server.ts";
+import { startKubeControllers } from "../../testing/controllers/kube-controllers.ts";
 import { objectPath } from "../../testing/object-path.ts";
-import { startDeploymentController } from "../../testing/stand-ins/deployment.ts";
-import { startGarbageCollector } from "../../testing/stand-ins/garbage-collector.ts";
+import { type Stoppable, stopAll } from "../../testing/processes/stop-all.ts";
+import { isUnchanged } from "../../testing/programs/operation-result.ts";
+import { openStack, stateFolder } from "../../testing/programs/pulumi-stack.ts";
 import { startKubelet } from "../../testing/stand-ins/kubelet.ts";
 import { startScheduler } from "../../testing/stand-ins/scheduler.ts";
-import type { StandIn } from "../../testing/stand-ins/stand-in.ts";
 import { succeeded } from "../../testing/succeeded.ts";
 import { InferencePlatform, type InferencePlatformArgs } from "./inference-platform.ts";
 
-/** The platform on a real API server. Stand-ins run its Deployments, and this file ends its Job. */
+/** The platform on a real API server and real controllers. A kubelet and a scheduler are STAND-INS, and this file ends its Job. */
 
 let cluster: Cluster;
-const standIns: StandIn[] = [];
+const running: Stoppable[] = [];
+const controllers = [
+  "deployment-controller",
+  "replicaset-controller",
+  "garbage-collector-controller",
+  "namespace-controller",
+];
 let job: NodeJS.Timeout;
 beforeAll(async () => {
   cluster = await startCluster();
   const client = connect(cluster);
   const scope = { onError: (error: unknown) => console.error(error) };
-  standIns.push(await startKubelet(client, scope), await startScheduler(client, scope));
-  standIns.push(await startDeploymentController(client, scope));
-  standIns.push(await startGarbageCollector(client, scope));
+  running.push(await startKubelet(client, scope), await startScheduler(client, scope));
+  // The provider waits for a Deployment by the revision of its ReplicaSet.
+  running.push(await startKubeControllers(cluster, controllers));
   const path = "/apis/batch/v1/namespaces/volcano-system/jobs/volcano-admission-init";
   job = setInterval(() => void completeJob(client, path).catch(() => {}), 200);
 }, 120_000);
 afterAll(async () => {
   clearInterval(job);
-  for (const each of standIns) await each.stop();
+  await stopAll(running);
   await cluster?.stop();
 });
 
@@ -53,7 +59,7 @@ async function completeJob(client: ReturnType<typeof connect>, path: string): Pr
   await client.request("PATCH", `${path}/status`, { status }, "application/merge-patch+json");
 }
 
-const stackOf = (args: InferencePlatformArgs, state = memoryState()) =>
+const stackOf = (args: InferencePlatformArgs, state = stateFolder()) =>
   openStack({
     project: "p",
     stack: "dev",
@@ -68,13 +74,12 @@ const stackOf = (args: InferencePlatformArgs, state = memoryState()) =>
     },
     state,
     kubernetes: { kubeconfig: cluster.kubeconfig },
-    passphrase: () => "phrase",
   });
 
 const all: readonly Manifest[] = prerequisiteNames.flatMap((name) => manifestsOfPrerequisite(name));
 
 describe("InferencePlatform", () => {
-  const state = memoryState();
+  const state = stateFolder();
 
   it("installs every object in the order of its kinds, and a second up changes nothing", async () => {
     const { outputs, steps } = succeeded(await stackOf({}, state).up());

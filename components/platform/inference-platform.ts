@@ -1,4 +1,4 @@
-import { apiextensions } from "@pulumi/kubernetes";
+import { apiextensions, core } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { parseDigest } from "../../kubernetes/registry/content.ts";
 import { imagesOf, withImages } from "../../kubernetes/registry/pod-images.ts";
@@ -145,12 +145,28 @@ function createObject(
   options: pulumi.CustomResourceOptions,
 ): pulumi.CustomResource {
   if (manifest.kind === "CustomResourceDefinition") return applyDefinition(name, manifest, options);
-  if (manifest.kind !== "Service") return new apiextensions.CustomResource(name, manifest, options);
+  // The provider refuses a CustomResource of the core group, whose `apiVersion` has no group.
+  if (manifest.apiVersion === "v1") return createCoreObject(name, manifest, options);
+  return new apiextensions.CustomResource(name, manifest, options);
+}
+
+function createCoreObject(
+  name: string,
+  manifest: Manifest,
+  options: pulumi.CustomResourceOptions,
+): pulumi.CustomResource {
+  const Kind = core.v1[manifest.kind as keyof typeof core.v1] as unknown as CoreClass;
+  if (manifest.kind !== "Service") return new Kind(name, manifest, options);
   // Its Deployment is created later, so it is not awaited.
   const annotations = { ...manifest.metadata.annotations, [providerAnnotation.skipAwait]: "true" };
-  const service = { ...manifest, metadata: { ...manifest.metadata, annotations } };
-  return new apiextensions.CustomResource(name, service, options);
+  return new Kind(name, { ...manifest, metadata: { ...manifest.metadata, annotations } }, options);
 }
+
+type CoreClass = new (
+  name: string,
+  args: Manifest,
+  options: pulumi.CustomResourceOptions,
+) => pulumi.CustomResource;
 
 /**
  * Returns a function that places an image in a registry, with its digest.

@@ -176,11 +176,11 @@ function writeCredentials(folder: string, recordWrites: boolean): CredentialFile
   };
 }
 
-/** Every write by anyone but the API server itself, noted before it is handled. */
+/** Every write by anyone but the API server itself, noted before and after it is handled. */
 const writesOnly = {
   apiVersion: "audit.k8s.io/v1",
   kind: "Policy",
-  omitStages: ["ResponseStarted", "ResponseComplete", "Panic"],
+  omitStages: ["ResponseStarted", "Panic"],
   rules: [
     { level: "None", users: ["system:apiserver"] },
     { level: "Metadata", verbs: ["create", "update", "patch", "delete", "deletecollection"] },

@@ -53,6 +53,8 @@ export interface WriteRequest {
   uri: string;
   userAgent: string;
   dryRun: boolean;
+  /** Whether the API server has answered that it created the object, which a server-side apply may do as well. */
+  created: boolean;
 }
 
 export function attachCluster(address: ClusterAddress): AttachedCluster {
@@ -68,19 +70,30 @@ export function attachCluster(address: ClusterAddress): AttachedCluster {
 function readWrites(log: string | undefined): WriteRequest[] {
   if (log === undefined) throw new Error("writes(): start the cluster with { recordWrites: true }");
   // What comes after the last end of a line is being written.
-  return readFileSync(log, "utf8")
+  const events = readFileSync(log, "utf8")
     .split("\n")
     .slice(0, -1)
-    .map((line) => JSON.parse(line) as AuditEvent)
-    .map(({ verb, requestURI, userAgent = "" }) => ({
+    .map((line) => JSON.parse(line) as AuditEvent);
+  const created = new Set(
+    events.flatMap(({ auditID, responseStatus }) =>
+      responseStatus?.code === 201 ? [auditID] : [],
+    ),
+  );
+  return events
+    .filter(({ stage }) => stage === "RequestReceived")
+    .map(({ auditID, verb, requestURI, userAgent = "" }) => ({
       verb,
       uri: requestURI,
       userAgent,
       dryRun: new URL(requestURI, "https://server").searchParams.has("dryRun"),
+      created: created.has(auditID),
     }));
 }
 
 interface AuditEvent {
+  auditID: string;
+  stage: string;
+  responseStatus?: { code?: number };
   verb: WriteRequest["verb"];
   requestURI: string;
   userAgent?: string;

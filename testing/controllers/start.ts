@@ -9,6 +9,7 @@ import { freePorts } from "../processes/free-ports.ts";
 import { type ServerProcess, startServer } from "../processes/server-process.ts";
 import { startWatchdog } from "../processes/watchdog.ts";
 import { configureKeda, externalMetricsAnswer, registerExternalMetrics } from "./keda.ts";
+import { kubeControllerArgs } from "./kube-controllers.ts";
 import { configureLwsManager, lwsWebhooksAnswer, registerLwsWebhooks } from "./lws-manager.ts";
 import { type Binpack, defaultQueueIsOpen, writeSchedulerConfiguration } from "./volcano.ts";
 
@@ -88,17 +89,8 @@ export async function startControllers(
     const { kubeconfig } = cluster;
     const lws = configureLwsManager(folder, kubeconfig, { webhooks, health });
     const configuration = await writeSchedulerConfiguration(folder, binpack);
-    start("kube-controller-manager", [
-      `--kubeconfig=${kubeconfig}`,
-      `--controllers=${[...kubeControllers, ...(autoscalers ? [hpaController] : [])].join(",")}`,
-      // The default is 15 s. A trace that is compressed needs a shorter period.
-      "--horizontal-pod-autoscaler-sync-period=1s",
-      "--leader-elect=false",
-      "--secure-port=0",
-      "--concurrent-gc-syncs=5",
-      "--kube-api-qps=500",
-      "--kube-api-burst=1000",
-    ]);
+    const names = [...kubeControllers, ...(autoscalers ? [hpaController] : [])];
+    start("kube-controller-manager", kubeControllerArgs(kubeconfig, names));
     start("kube-scheduler", [
       `--kubeconfig=${kubeconfig}`,
       "--leader-elect=false",

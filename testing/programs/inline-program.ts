@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { format } from "node:util";
 import { Server, ServerCredentials, type ServerReadableStream, status } from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
@@ -50,6 +51,8 @@ export async function serveOperation(options: OperationServerOptions): Promise<O
     },
   });
   const running = new Set<Promise<unknown>>();
+  // Resolved once the CLI has ended: nothing answers a program that is still running then.
+  const abandoned = Promise.withResolvers<"abandoned">();
   const { run } = options;
   if (run !== undefined) {
     const unsupported = Object.keys(languageGrpc.LanguageRuntimeService).map((name) => [
@@ -60,7 +63,10 @@ export async function serveOperation(options: OperationServerOptions): Promise<O
       ...Object.fromEntries(unsupported),
       getPluginInfo: (_: unknown, reply: Reply<object>) => reply(null, new plugin.PluginInfo()),
       run({ request }: { request: RunRequest }, reply: Reply<object>) {
-        const ended = runProgram(run, request, options.config);
+        const ended = runProgram(run, request, {
+          config: options.config,
+          abandoned: abandoned.promise,
+        });
         running.add(ended);
         void ended.then((bail) => {
           const response = new messages.RunResponse();
@@ -78,6 +84,8 @@ export async function serveOperation(options: OperationServerOptions): Promise<O
   return {
     address: `127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
+      await Promise.race([Promise.all(running), sleep(1_000, undefined, { ref: false })]);
+      abandoned.resolve("abandoned");
       await Promise.all(running);
       server.forceShutdown();
     },
@@ -87,11 +95,16 @@ export async function serveOperation(options: OperationServerOptions): Promise<O
 type Reply<Response> = (error: Error | null, response: Response) => void;
 type RunRequest = InstanceType<typeof messages.RunRequest>;
 
+interface RunOptions {
+  readonly config: Readonly<Record<string, string>>;
+  readonly abandoned: Promise<"abandoned">;
+}
+
 /** Runs a program. Returns whether it failed; its errors are reported to the engine then. */
 const runProgram = (
   run: ProgramFunction,
   request: RunRequest,
-  config: Readonly<Record<string, string>>,
+  { config, abandoned }: RunOptions,
 ): Promise<boolean> =>
   withLocalStorage(async () => {
     const [engine = ""] = request.getArgsList();
@@ -106,11 +119,13 @@ const runProgram = (
     );
     const given = Object.fromEntries(request.getConfigMap().toObject());
     pulumi.runtime.setAllConfig({ ...config, ...given }, request.getConfigsecretkeysList());
-    const errors = await collectErrors(async () => {
+    const program = async () => {
       await stackRuntime.runInPulumiStack(async () => (await run()) ?? {});
       // Waits for every registration, including those that were still running when the program ended.
       await settings.disconnect(true);
-    });
+    };
+    const { errors, ending } = await collectErrors(() => Promise.race([program(), abandoned]));
+    if (ending === "abandoned") return true;
     // A resource that failed is reported by the engine.
     for (const error of errors.filter((each) => !isGrpcError(each)))
       await pulumi.log.error(...report(error)).catch(() => {});
@@ -123,12 +138,15 @@ const runProgram = (
  * promise: they are unhandled rejections. Each running program gets all of them, because Node.js does not report which one
  * caused it.
  */
-async function collectErrors(run: () => Promise<void>): Promise<unknown[]> {
+async function collectErrors<Ending>(
+  run: () => Promise<Ending>,
+): Promise<{ errors: unknown[]; ending?: Ending }> {
   const errors = new Set<unknown>();
   const collect = (error: unknown) => void errors.add(error);
+  let ending: Ending | undefined;
   interception.enter(collect);
   try {
-    await run();
+    ending = await run();
   } catch (error) {
     errors.add(error);
   } finally {
@@ -136,7 +154,7 @@ async function collectErrors(run: () => Promise<void>): Promise<unknown[]> {
     await new Promise((resolve) => setImmediate(resolve));
     interception.leave(collect);
   }
-  return [...errors];
+  return { errors: [...errors], ...(ending !== undefined && { ending }) };
 }
 
 /** Replaces the process's listeners while programs run, and restores them after the last one. */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parse, stringify } from "yaml";
+import { descendantIds } from "../processes/descendants.ts";
 import { type OperationServer, type ProgramFunction, serveOperation } from "./inline-program.ts";
 import {
   type CliEvent,
@@ -49,7 +50,7 @@ export interface Stack {
   export(): Promise<StackExport>;
   /** Replaces the state, whose secrets must have the passphrase `test`. */
   import(state: object): Promise<void>;
-  /** Returns the output of `pulumi preview --json --show-sames`. */
+  /** Returns the output of `pulumi preview --json --show-sames`. Throws an error if the preview fails. */
   previewJson(): Promise<string>;
   /** Releases the lock of an operation that was killed. */
   cancel(): Promise<void>;
@@ -131,10 +132,12 @@ export function openStack(options: StackOptions): Stack {
         PULUMI_DEBUG_COMMANDS: "true",
       },
       stdio: ["ignore", "pipe", "pipe"],
-      // A process group of its own, so that `kill` reaches its plugins.
-      detached: true,
     });
-    kill = () => process.kill(-(child.pid as number), "SIGKILL");
+    kill = () => {
+      const plugins = descendantIds(child.pid as number);
+      child.kill("SIGKILL");
+      for (const pid of plugins) killIfAlive(pid);
+    };
     const closed = once(child, "close");
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
     const [code] = (await closed) as [number | null];
@@ -148,7 +151,12 @@ export function openStack(options: StackOptions): Stack {
     up: async () => (await operate("up", ...yes)).result,
     refresh: async () => (await operate("refresh", ...yes)).result,
     destroy: async () => (await operate("destroy", ...yes)).result,
-    previewJson: async () => (await operate("preview", "--json", "--show-sames")).out,
+    async previewJson() {
+      const { out, result } = await operate("preview", "--json", "--show-sames");
+      if (!result.succeeded)
+        throw new Error(`the preview failed: ${JSON.stringify(result.diagnostics)}`);
+      return out;
+    },
     async export() {
       await prepare();
       return JSON.parse(await pulumi(cli, "stack", "export", "--stack", stack)) as StackExport;
@@ -162,6 +170,14 @@ export function openStack(options: StackOptions): Stack {
     cancel: async () => void (await pulumi(cli, "cancel", "--yes", "--stack", stack)),
     kill: () => kill(),
   };
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 const common = ({ program, parallel }: StackOptions, { address }: OperationServer) => [

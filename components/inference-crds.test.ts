@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { isUnchanged, memoryState, type OperationResult, openStack } from "../engine/index.ts";
 import { mergePatchType } from "../kubernetes/api/patch-types.ts";
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
 import { connect } from "../testing/api/api-client.ts";
 import { type Cluster, startCluster } from "../testing/api/api-server.ts";
 import { installCrds } from "../testing/api/install-crds.ts";
+import { isUnchanged, type OperationResult } from "../testing/programs/operation-result.ts";
+import { openStack, stateFolder } from "../testing/programs/pulumi-stack.ts";
 import { vllmTemplate } from "../testing/samples/sample-service.ts";
 import { startGarbageCollector } from "../testing/stand-ins/garbage-collector.ts";
 import { succeeded } from "../testing/succeeded.ts";
@@ -45,13 +46,11 @@ const crd = (name: string) =>
 const read = () => readCrds({ kubeconfig: cluster.kubeconfig });
 
 /** Without `existing`, the program does not read from the cluster. */
-function stack(args: InferenceCrdsArgs | "read", stackName: string, state = memoryState()) {
+function stack(args: InferenceCrdsArgs | "read", stackName: string, state = stateFolder()) {
   return openStack({
     project: "p",
     stack: stackName,
     program: {
-      // Warnings of a program reach the engine only over gRPC.
-      transport: "grpc",
       run: async () => {
         const crds = new InferenceCrds("crds", args === "read" ? { existing: await read() } : args);
         return { installed: crds.installed, skipped: crds.skipped };
@@ -59,7 +58,6 @@ function stack(args: InferenceCrdsArgs | "read", stackName: string, state = memo
     },
     state,
     kubernetes: { kubeconfig: cluster.kubeconfig },
-    passphrase: () => "phrase",
   });
 }
 
@@ -67,7 +65,7 @@ const warnings = ({ diagnostics }: OperationResult) =>
   diagnostics.filter(({ severity }) => severity === "warning").map(({ message }) => message);
 
 describe("InferenceCrds", () => {
-  const state = memoryState();
+  const state = stateFolder();
 
   it("installs missing definitions, and a second up changes nothing", async () => {
     expect(await read()).toEqual([]);
@@ -185,9 +183,8 @@ describe("a stack with the definitions and objects of their kinds", () => {
   };
   const together = (run: () => Promise<void>) => {
     const kubernetes = { kubeconfig: cluster.kubeconfig };
-    const program = { transport: "grpc", run } as const;
-    const passphrase = () => "phrase";
-    const state = memoryState();
+    const program = { run } as const;
+    const state = stateFolder();
     const config = { "pulumi-inference:image": "registry.example/pulumi-inference:1" };
     return openStack({
       project: "p",
@@ -196,7 +193,6 @@ describe("a stack with the definitions and objects of their kinds", () => {
       config,
       state,
       kubernetes,
-      passphrase,
     });
   };
   beforeAll(async () => {

@@ -1,16 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  memoryState,
-  openStack,
-  type ProgramFunction,
-  type StateStore,
-} from "../../engine/index.ts";
 import { installLooseCrd } from "../../runtime/epp/sources/served-kinds.fixture.ts";
 import { startCluster } from "../../testing/api/api-server.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { installOwnCrds } from "../../testing/api/install-crds.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
+import type { ProgramFunction } from "../../testing/programs/inline-program.ts";
+import { openStack, stateFolder } from "../../testing/programs/pulumi-stack.ts";
 import {
   discoverRewriteVersion,
   InferenceModelRewrite,
@@ -32,14 +28,13 @@ beforeEach(async () => {
 });
 afterAll(() => cluster?.detach());
 
-const stack = (project: string, state: StateStore, run: ProgramFunction) =>
+const stack = (project: string, state: string, run: ProgramFunction) =>
   openStack({
     project,
     stack: "s",
     program: { run },
     state,
     kubernetes: { kubeconfig: cluster.kubeconfig },
-    passphrase: () => "phrase",
   });
 
 const pool = (args: Partial<ConstructorParameters<typeof LLMServerPool>[1]> = {}) =>
@@ -55,7 +50,7 @@ const object = <T>(version: string, plural: string, name: string) =>
 
 describe("a pool", () => {
   it("is created once, admits a namespace without a replacement, and is deleted completely", async () => {
-    const state = memoryState();
+    const state = stateFolder();
     const other = await freshNamespace(cluster, "team");
     const first = await stack("p", state, async () => void pool()).up();
     expect(first.diagnostics).toEqual([]);
@@ -86,7 +81,7 @@ describe("a pool", () => {
 
 describe("model names", () => {
   it("model names are claimed once the pool of another stack is known, and then conflict", async () => {
-    const state = memoryState();
+    const state = stateFolder();
     const platform = await stack("platform", state, async () => ({
       poolName: pool().poolName,
     })).up();
@@ -111,7 +106,9 @@ describe("model names", () => {
           {
             name: "w",
             componentType: "worker",
-            template: { spec: { containers: [{ name: "vllm", image: "vllm" }] } },
+            template: {
+              spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai:v0.31.0" }] },
+            },
           },
           { name: "router", componentType: "router" },
         ],
@@ -122,7 +119,7 @@ describe("model names", () => {
     const config = {
       "pulumi-inference:rewriteVersion": "inference.networking.x-k8s.io/v1alpha1",
     };
-    const state = memoryState();
+    const state = stateFolder();
     const opened = openStack({
       project: "p",
       stack: "s",
@@ -161,7 +158,7 @@ describe("the version of InferenceModelRewrite", () => {
         rules: [{ targets: [{ modelRewrite: "v1" }] }],
         version: await discoverRewriteVersion({ kubeconfig }),
       });
-    const up = await stack("p", memoryState(), run).up();
+    const up = await stack("p", stateFolder(), run).up();
     expect(up.diagnostics).toEqual([]);
   }, 60_000);
 

@@ -1,12 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
-import { memoryState, openStack } from "../../engine/index.ts";
 import { previewedState } from "../../testing/programs/previewed-state.ts";
+import { openStack } from "../../testing/programs/pulumi-stack.ts";
 import { router, vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
-import { readExport } from "../../upgrade/stack-export.ts";
 import { InferenceService, type InferenceServiceArgs } from "../index.ts";
 
-/** Previews of edits from a state, without a cluster. */
+/** Previews of edits from a state by the Pulumi CLI, without a cluster. */
 
 interface Program {
   readonly metadata?: object;
@@ -23,19 +22,8 @@ const run =
 
 /** Returns the warnings of the preview of an edit. */
 async function warningsOf(before: Program, after: Program): Promise<string[]> {
-  const { project, stack: name, checkpoint } = readExport(await previewedState(run(before)));
-  const state = memoryState();
-  const file = await state.open(project, name);
-  await file.replace(checkpoint);
-  await file.close();
-  const stack = openStack({
-    project,
-    stack: name,
-    state,
-    offline: true,
-    // In memory, the engine does not receive the log of a program.
-    program: { run: run(after), transport: "grpc" },
-  });
+  const stack = openStack({ project: "p", stack: "s", program: { run: run(after) } });
+  await stack.import(await previewedState(run(before)));
   const { succeeded, diagnostics } = await stack.preview();
   expect(succeeded, JSON.stringify(diagnostics)).toBe(true);
   return diagnostics

@@ -22,7 +22,6 @@ export const matrix = [
   "test/multi-cluster/mixed-crds.test.ts",
   "bench/routing/simulate.test.ts",
   "test/multi-cluster/examples.test.ts",
-  "components/options.test.ts",
   "components/value-forms.test.ts",
   "test/traffic/picker-end.test.ts",
   "test/attacks/*.test.ts",

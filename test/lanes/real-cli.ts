@@ -6,4 +6,7 @@ export const withPulumi = [
   "components/platform/inference-platform.test.ts",
   "components/rollout/placement-hooks.test.ts",
   "test/lifecycle/*.test.ts",
+  "components/options.test.ts",
+  "components/rollout/loss-hooks.test.ts",
+  "program-tests/check-upgrade.test.ts",
 ];

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  isMap,
   isProviderType,
   isSecret,
   mapValue,
@@ -29,10 +30,18 @@ const revealed = (value: unknown): unknown =>
 
 const hasSecret = (value: unknown): boolean => !isDeepStrictEqual(value, revealed(value));
 
+/** The provider writes quantities as strings. */
+const withQuantities = (properties: object): unknown =>
+  JSON.parse(JSON.stringify(properties), (key, value) =>
+    (key === "requests" || key === "limits") && isMap(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]))
+      : value,
+  );
+
 const unknownId = /::[^:]*$/;
 
 function stateOf({ urn, type, name, parent, properties, provider = "" }: RecordedResource) {
-  const inputs = mapValue(properties, (value) => {
+  const inputs = mapValue(withQuantities(properties), (value) => {
     // The provider makes a list with a secret in it a secret.
     const part = Array.isArray(value) && hasSecret(value) ? secret(revealed(value)) : value;
     if (!isSecret(part)) return undefined;

@@ -48,7 +48,7 @@ export interface Stack {
   refresh(): Promise<OperationResult>;
   destroy(): Promise<OperationResult>;
   export(): Promise<StackExport>;
-  /** Replaces the state, whose secrets must have the passphrase `test`. */
+  /** Replaces the state, whose secrets are in plain text or have the passphrase `test`. */
   import(state: object): Promise<void>;
   /** Returns the output of `pulumi preview --json --show-sames`. Throws an error if the preview fails. */
   previewJson(): Promise<string>;
@@ -102,8 +102,8 @@ export function openStack(options: StackOptions): Stack {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "Pulumi.yaml"), stringify({ name: project, runtime: "nodejs" }));
     if (!existsSync(file)) await pulumi(cli, "stack", "init", stack);
-    const { encryptionsalt } = parse(readFileSync(file, "utf8")) as { encryptionsalt: string };
-    writeFileSync(file, stringify({ encryptionsalt, config: configOf(options, project) }));
+    const settings = { encryptionsalt: saltIn(file), config: configOf(options, project) };
+    writeFileSync(file, stringify(settings));
     const secrets = Object.entries(options.secretConfig ?? {});
     if (secrets.length > 0) {
       const values = secrets.flatMap(([key, value]) => ["--secret", `${key}=${value}`]);
@@ -161,16 +161,22 @@ export function openStack(options: StackOptions): Stack {
       await prepare();
       return JSON.parse(await pulumi(cli, "stack", "export", "--stack", stack)) as StackExport;
     },
-    async import(exported) {
+    async import(given) {
       await prepare();
-      const given = join(folder, "imported.json");
-      writeFileSync(given, JSON.stringify(exported));
-      await pulumi(cli, "stack", "import", "--stack", stack, "--file", given);
+      const state = given as { deployment: object };
+      const secrets = { type: "passphrase", state: { salt: saltIn(file) } };
+      const deployment = { secrets_providers: secrets, ...state.deployment };
+      const path = join(folder, "imported.json");
+      writeFileSync(path, JSON.stringify({ ...state, deployment }));
+      await pulumi(cli, "stack", "import", "--stack", stack, "--file", path);
     },
     cancel: async () => void (await pulumi(cli, "cancel", "--yes", "--stack", stack)),
     kill: () => kill(),
   };
 }
+
+const saltIn = (file: string) =>
+  (parse(readFileSync(file, "utf8")) as { encryptionsalt: string }).encryptionsalt;
 
 function killIfAlive(pid: number): void {
   try {

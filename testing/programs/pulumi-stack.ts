@@ -102,8 +102,8 @@ export function openStack(options: StackOptions): Stack {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "Pulumi.yaml"), stringify({ name: project, runtime: "nodejs" }));
     if (!existsSync(file)) await pulumi(cli, "stack", "init", stack);
-    const settings = { encryptionsalt: saltIn(file), config: configOf(options, project) };
-    writeFileSync(file, stringify(settings));
+    const encryptionsalt = saltIn(file);
+    writeFileSync(file, stringify({ encryptionsalt, config: configOf(options, project) }));
     const secrets = Object.entries(options.secretConfig ?? {});
     if (secrets.length > 0) {
       const values = secrets.flatMap(([key, value]) => ["--secret", `${key}=${value}`]);

@@ -24,8 +24,6 @@ const config: KnipConfig = {
         "demo/program/*.ts",
         "test/clouds/print-plan.ts",
         "test/attacks/{loop-stretch,model-servers}.ts",
-        "test/lifecycle/up-process.ts",
-        "test/orchestration/killed-up-process.ts",
         "test/real-cli/program/index.ts",
         "testing/ext-proc/{http-driver,load-driver}.ts",
         "testing/language-host/main.ts",

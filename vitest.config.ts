@@ -1,19 +1,13 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { matrix } from "./test/lanes/matrix.ts";
-import { withPulumi } from "./test/lanes/real-cli.ts";
 import { heavyFirst } from "./testing/heavy-first.ts";
 
 // Programs that tests start, and the packages that test processes load, are compiled once and not at each start.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".cache", "compiled");
 
 /** Files of more than half a minute, the longest first. */
-const heavy = [
-  "demo/demo.test.ts",
-  "test/traffic/flow-control.test.ts",
-  "cli/check/check.test.ts",
-  "components/inference-crds.test.ts",
-];
+const heavy = ["demo/demo.test.ts", "test/traffic/flow-control.test.ts", "cli/check/check.test.ts"];
 
 export default defineConfig({
   resolve: { conditions: ["source"] },
@@ -26,7 +20,6 @@ export default defineConfig({
       ...["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],
       ...["test/gateways/**", "test/clouds/**", "test/languages/**"],
       ...matrix,
-      ...withPulumi,
     ],
     globalSetup: [join(import.meta.dirname, "testing", "global-setup.ts")],
     reporters: ["default", join(import.meta.dirname, "testing", "tally-reporter.ts")],

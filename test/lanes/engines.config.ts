@@ -1,4 +1,4 @@
-import { lane } from "./lane.ts";
+import { lane, withPulumi } from "./lane.ts";
 
 /** Real engines on CPUs, which are large and slow to start: `npm run test:engines`. */
-export default lane(["test/engines/*.test.ts"]);
+export default lane(["test/engines/*.test.ts"], withPulumi);

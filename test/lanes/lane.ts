@@ -3,7 +3,16 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 import everyRun from "../../vitest.config.ts";
 
 /** Settings of tests that have the machine for themselves, and that must not fail once in many rounds. */
-export const alone: ViteUserConfig["test"] = { maxWorkers: 1, retry: 0, testTimeout: 600_000 };
+const alone: ViteUserConfig["test"] = { maxWorkers: 1, retry: 0, testTimeout: 600_000 };
+
+/** Set-ups of lanes whose tests run the Pulumi CLI. They build it and its provider, unless both are installed. */
+export const pulumiSetup: string[] = [
+  ...[everyRun.test?.globalSetup ?? []].flat(),
+  join(import.meta.dirname, "..", "..", "testing", "programs", "pulumi-setup.ts"),
+];
+
+/** Settings of tests that have the machine for themselves and run the Pulumi CLI. */
+export const withPulumi: ViteUserConfig["test"] = { ...alone, globalSetup: pulumiSetup };
 
 /** Tests that are not part of every run, set up as those are except for `changes`. */
 export const lane = (include: string[], changes = alone): ViteUserConfig =>

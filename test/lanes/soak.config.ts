@@ -1,4 +1,7 @@
-import { lane } from "./lane.ts";
+import { lane, withPulumi } from "./lane.ts";
 
 /** What takes minutes: `npm run soak`. */
-export default lane(["{sdk,components,engine,cli,runtime,testing,bench,demo,test}/**/*.soak.ts"]);
+export default lane(
+  ["{sdk,components,engine,cli,runtime,testing,bench,demo,test}/**/*.soak.ts"],
+  withPulumi,
+);

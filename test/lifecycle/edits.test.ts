@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
-import { memoryState, openStack } from "../../engine/index.ts";
 import {
   type AttachedCluster,
   freshNamespace,
   type WriteRequest,
 } from "../../testing/api/cluster.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
+import { openStack, stateFolder } from "../../testing/programs/pulumi-stack.ts";
 import {
   decoder,
   prefiller,
@@ -35,7 +35,7 @@ const args = (roles: Roles, fields: object = {}) =>
 
 /** A stack whose program is edited between operations. */
 function edited() {
-  const state = memoryState();
+  const state = stateFolder();
   let current: InferenceServiceArgs | undefined;
   const stack = openStack({
     project: "p",
@@ -57,19 +57,21 @@ function edited() {
   };
 }
 
-/**
- * `create podgroups`, each once, in the order in which the API server got them first. An object's first update is
- * two requests, one of which hands its fields to server-side apply.
- */
+/** `create podgroups/svc`, each once, in the order in which the API server received them first. */
 function written(requests: readonly WriteRequest[]): string[] {
   const prefix = `/namespaces/${namespace}/`;
   return requests
-    .filter(({ uri, dryRun, userAgent }) => !dryRun && userAgent === engine && uri.includes(prefix))
-    .map(({ verb, uri }) => `${verb} ${uri.split("?")[0]?.split(prefix)[1]}`)
+    .filter(
+      ({ uri, dryRun, userAgent }) => !dryRun && isProvider(userAgent) && uri.includes(prefix),
+    )
+    .map(({ verb, uri, created }) => {
+      const object = uri.split("?")[0]?.split(prefix)[1];
+      return `${created ? "create" : verb} ${object}`;
+    })
     .filter((write, at, all) => all.indexOf(write) === at);
 }
 
-const engine = "pulumi-inference-engine";
+const isProvider = (userAgent: string) => userAgent.startsWith("pulumi-kubernetes/");
 
 const story4 = (prefills: number, decodes: number, fields: object = {}) =>
   args(
@@ -86,10 +88,13 @@ const left = () => objectsOf(cluster, namespace);
 describe("scaling", () => {
   it("creates the PodGroup first, then LeaderWorkerSets", async () => {
     const writes = await edited().up(story4(1, 2));
-    const supporting = ["create networkpolicies", "create poddisruptionbudgets"];
-    expect(writes.filter((write) => !supporting.includes(write))).toEqual([
-      "create podgroups",
-      "create leaderworkersets",
+    const supporting = /^create (networkpolicies|poddisruptionbudgets)\//;
+    const [first, ...others] = writes.filter((write) => !supporting.test(write));
+    expect([first, ...others.sort()]).toEqual([
+      "create podgroups/svc",
+      "create leaderworkersets/svc-decode-0",
+      "create leaderworkersets/svc-decode-1",
+      "create leaderworkersets/svc-prefill-0",
     ]);
     expect((await left()).length).toBe(6);
   });
@@ -97,7 +102,7 @@ describe("scaling", () => {
   it("scaling under subGroup writes only the replicas that it adds or removes", async () => {
     const service = edited();
     await service.up(story4(1, 2));
-    expect(await service.up(story4(1, 3))).toEqual(["create leaderworkersets"]);
+    expect(await service.up(story4(1, 3))).toEqual(["create leaderworkersets/svc-decode-2"]);
     expect((await service.up(story4(1, 1))).sort()).toEqual([
       "delete leaderworkersets/svc-decode-1",
       "delete leaderworkersets/svc-decode-2",
@@ -116,7 +121,7 @@ describe("scaling", () => {
     await service.up(story4(1, 2, task));
     expect(await service.up(story4(1, 3, task))).toEqual([
       "patch podgroups/svc",
-      "create leaderworkersets",
+      "create leaderworkersets/svc-decode-2",
     ]);
     expect(await service.up(story4(1, 2, task))).toEqual([
       "patch podgroups/svc",
@@ -133,8 +138,12 @@ describe("scaling", () => {
       "poddisruptionbudgets/svc-prefill",
       "podgroups/svc",
     ]);
-    const writes = await service.up(story4(1, 1));
-    expect(writes).toEqual(["patch podgroups/svc", "create leaderworkersets"]);
+    const [first, ...others] = await service.up(story4(1, 1));
+    expect([first, ...others.sort()]).toEqual([
+      "patch podgroups/svc",
+      "create leaderworkersets/svc-decode-0",
+      "create leaderworkersets/svc-prefill-0",
+    ]);
   });
 
   it("scaling of a single-node role is one write", async () => {
@@ -182,7 +191,7 @@ describe("other edits", () => {
     const replicas = (count: number) => args([worker(), router({ replicas: count })]);
     await service.up(replicas(1));
     expect(await service.up(replicas(3))).toEqual([
-      "create poddisruptionbudgets",
+      "create poddisruptionbudgets/svc-epp",
       "patch deployments/svc-epp",
     ]);
     expect(await service.up(replicas(1))).toEqual([
@@ -277,7 +286,10 @@ describe("other edits", () => {
     await service.up(story4(1, 2));
     const before = cluster.writes().length;
     expect((await service.stack.destroy()).diagnostics).toEqual([]);
-    expect(written(cluster.writes().slice(before)).at(-1)).toBe("delete podgroups/svc");
+    const deleted = written(cluster.writes().slice(before));
+    const lastWorkload = deleted.findLastIndex((write) => write.includes("leaderworkersets/"));
+    expect(lastWorkload).toBeGreaterThan(-1);
+    expect(deleted.indexOf("delete podgroups/svc")).toBeGreaterThan(lastWorkload);
     expect(await left()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import {
   InferenceService,
   type InferenceServiceArgs,
 } from "../../components/index.ts";
-import { directoryState, openStack, type Stack } from "../../engine/index.ts";
+import { openStack, type Stack } from "../../testing/programs/pulumi-stack.ts";
 import { decoder, pairTemplate, prefiller, router } from "../../testing/samples/sample-service.ts";
 
 export interface ServiceStackOptions {
@@ -41,9 +41,8 @@ export function serviceStack({
           });
       },
     },
-    state: directoryState(directory),
+    state: directory,
     kubernetes: { kubeconfig },
-    passphrase: () => "test",
   });
 }
 

@@ -82,7 +82,7 @@ export function eventOf(event: CliEvent): OperationEvent | undefined {
 
 /** Messages that depend on the machine and on no program. */
 const unrelated =
-  /^(using pulumi-resource-\S+ from \$PATH|resource plugin \S+ is expected to have version)/;
+  /^(using pulumi-(resource|language)-\S+ from \$PATH|resource plugin \S+ is expected to have version)/;
 
 /** Text without the tags of colours. */
 const plain = (text: string) => text.replaceAll(/<\{%[^%]*%\}>/g, "").trim();

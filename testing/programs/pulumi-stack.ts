@@ -59,7 +59,11 @@ export interface Stack {
 }
 
 export interface StackExport {
-  readonly deployment: { readonly resources?: readonly ResourceState[] };
+  readonly version: number;
+  readonly deployment: {
+    readonly manifest: object;
+    readonly resources?: readonly ResourceState[];
+  };
 }
 
 export interface ResourceState {
@@ -70,6 +74,9 @@ export interface ResourceState {
   readonly provider?: string;
   readonly protect?: boolean;
   readonly dependencies?: readonly string[];
+  readonly sourcePosition?: string;
+  readonly created?: string;
+  readonly modified?: string;
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly outputs?: Readonly<Record<string, unknown>>;
 }

@@ -16,7 +16,7 @@ import {
 } from "../../testing/programs/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { type PackedProject, packedProject } from "../packaging/packed-project.ts";
-import { resourcesOf } from "../real-cli/exported-resources.ts";
+import { resourcesOf } from "./exported-resources.ts";
 import { build, generateSdk, type Language, languageProject } from "./language-project.ts";
 
 /**

@@ -10,7 +10,6 @@ import {
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { freePorts } from "../../testing/processes/free-ports.ts";
 import { pulumiStack } from "../../testing/programs/pulumi-cli.ts";
-import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { StepTimes } from "../../testing/step-times.ts";
 import type { LiveTraffic } from "../../testing/traffic/live-traffic.ts";
@@ -28,7 +27,6 @@ let working: WorkingCluster;
 let traffic: LiveTraffic | undefined;
 
 beforeAll(async () => {
-  await findPulumi();
   await findEnvoy();
   folder = mkdtempSync(join(tmpdir(), "first-hour-"));
   working = await startWorkingCluster({ nodes: 1 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { commandLine, descendantIds } from "../../testing/processes/descendants.ts";
-import { findPulumi, missingPulumi } from "../../testing/programs/pulumi-programs.ts";
+import { missingPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { oneServiceStack } from "./one-service.ts";
 
@@ -14,7 +14,6 @@ import { oneServiceStack } from "./one-service.ts";
 let folder: string;
 let cluster: AttachedCluster;
 beforeAll(async () => {
-  await findPulumi();
   folder = mkdtempSync(join(tmpdir(), "real-cli-"));
   cluster = await sharedCluster();
 }, 1_800_000);

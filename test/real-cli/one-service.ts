@@ -3,9 +3,6 @@ import { join } from "node:path";
 import { type PulumiStack, pulumiStack } from "../../testing/programs/pulumi-cli.ts";
 import type { OneService } from "./program/index.ts";
 
-/** Project of the program in `program`. */
-export const projectName = "one-service";
-
 /** A stack of the CLI whose program has one service, which tests edit. */
 export interface OneServiceStack {
   /** Runs a command of the CLI. */

@@ -10,7 +10,6 @@ import {
   type GpuPart,
   startGpuCluster,
 } from "../../testing/clusters/gpu-cluster.ts";
-import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { type CrashingProxy, startCrashingProxy } from "../../testing/proxies/crashing-proxy.ts";
 import { vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { imagesOf, readyReplicas, sampleLowest } from "../orchestration/ready-replicas.ts";
@@ -62,7 +61,6 @@ export function continuesAfter(faults: readonly WriteFault[]): void {
   };
 
   beforeAll(async () => {
-    await findPulumi();
     folder = mkdtempSync(join(tmpdir(), "real-cli-"));
     gpus = await startGpuCluster();
     part = await gpus.part(nodesOf(16 * replicas, 8));

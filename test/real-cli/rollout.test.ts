@@ -6,7 +6,6 @@ import { impactOf } from "../../sdk/impact/impact.ts";
 import { readPreview } from "../../sdk/impact/preview.ts";
 import { nodesOf } from "../../sdk/index.ts";
 import { type GpuCluster, startGpuCluster } from "../../testing/clusters/gpu-cluster.ts";
-import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { vllmTemplate, worker } from "../../testing/samples/sample-service.ts";
 import { imagesOf, readyReplicas, sampleLowest } from "../orchestration/ready-replicas.ts";
 import { oneServiceStack } from "./one-service.ts";
@@ -16,7 +15,6 @@ import { oneServiceStack } from "./one-service.ts";
 let folder: string;
 let gpus: GpuCluster;
 beforeAll(async () => {
-  await findPulumi();
   folder = mkdtempSync(join(tmpdir(), "real-cli-"));
   gpus = await startGpuCluster();
 }, 1_800_000);

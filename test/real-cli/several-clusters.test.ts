@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, it } from "vitest";
 import type { Cluster } from "../../testing/api/api-server.ts";
 import { installCrd } from "../../testing/api/install-crds.ts";
 import {
@@ -9,7 +9,6 @@ import {
   startClusterSet,
   type TestClusterSet,
 } from "../../testing/clusters/cluster-set.ts";
-import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { agentgatewayBackends } from "../multi-cluster/agentgateway-backends.fixture.ts";
 import { type Walk, walkOf } from "./walk.ts";
 
@@ -18,7 +17,6 @@ import { type Walk, walkOf } from "./walk.ts";
 let folder: string;
 let set: TestClusterSet;
 beforeAll(async () => {
-  await findPulumi();
   folder = mkdtempSync(join(tmpdir(), "real-cli-"));
   set = await startClusterSet({
     members: ["east", "west"],
@@ -48,9 +46,7 @@ it("multi-cluster-endpoint comes up, has nothing to do again, and goes", async (
   });
   const stack = await walk("multi-cluster-endpoint", { ...image, kubeconfig: set.kubeconfig });
   await stack.up();
-  const theirs = await stack.resources();
   await stack.down();
-  expect(await stack.resourcesOfLocalEngine()).toEqual(theirs);
 });
 
 it("multi-cluster-parent: the set, exporter and importer, each in its cluster", async () => {

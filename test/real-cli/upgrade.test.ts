@@ -8,7 +8,6 @@ import { version } from "../../sdk/version.ts";
 import { installCrd } from "../../testing/api/install-crds.ts";
 import { startClusterSet, type TestClusterSet } from "../../testing/clusters/cluster-set.ts";
 import { pulumiStack } from "../../testing/programs/pulumi-cli.ts";
-import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { agentgatewayBackends } from "../multi-cluster/agentgateway-backends.fixture.ts";
 import { readStacks, stackName } from "../upgrade/recorded-stacks.ts";
@@ -19,7 +18,6 @@ import { recordedObjects } from "./recorded-objects.ts";
 let folder: string;
 let set: TestClusterSet;
 beforeAll(async () => {
-  await findPulumi();
   folder = mkdtempSync(join(tmpdir(), "real-cli-"));
   set = await startClusterSet({
     members: ["east", "west"],

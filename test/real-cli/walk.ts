@@ -1,23 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import type { ApiError } from "../../kubernetes/api/api-error.ts";
 import type { Manifest } from "../../sdk/index.ts";
 import type { ApiClient } from "../../testing/api/api-client.ts";
 import { objectPath } from "../../testing/object-path.ts";
 import { pulumiStack } from "../../testing/programs/pulumi-cli.ts";
 import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
-import { type Exported, resourcesOf } from "./exported-resources.ts";
 
 /** An example as a user of the Pulumi CLI has it. */
 export interface Walk {
   /** Previews, deploys, and holds that nothing is left to do: by `up`, and by `refresh` once all pods are ready. */
   up(): Promise<void>;
-  /** URN and inputs of every Kubernetes resource of its state. */
-  resources(): Promise<object[]>;
-  /** The same of the local engine, which deploys and destroys it once. */
-  resourcesOfLocalEngine(): Promise<object[]>;
   /** Destroys it, and holds that its objects are gone. */
   down(): Promise<void>;
 }
@@ -51,7 +45,6 @@ export async function walkOf({
   const expected = existsSync(join(repositoryRoot, expectedFile))
     ? readDocuments<Manifest>(expectedFile)
     : [];
-  const exported = async () => JSON.parse(await run("stack", "export")) as Exported;
   return {
     async up() {
       await run("preview");
@@ -62,20 +55,6 @@ export async function walkOf({
       await atRest?.();
       await run("preview", "--expect-no-changes");
       await run("refresh", "--yes", "--skip-preview", "--expect-no-changes");
-    },
-    resources: async () => resourcesOf(await exported(), stackName),
-    async resourcesOfLocalEngine() {
-      const ours = openStack({
-        ...(await loadProject(project, stackName)),
-        state: memoryState(),
-        kubernetes: { kubeconfig },
-        config,
-      });
-      const failed = ({ severity }: { severity: string }) => severity === "error";
-      expect((await ours.up()).diagnostics.filter(failed)).toEqual([]);
-      const resources = resourcesOf((await ours.export()) as unknown as Exported, stackName);
-      expect((await ours.destroy()).diagnostics.filter(failed)).toEqual([]);
-      return resources;
     },
     async down() {
       await run("destroy", "--yes", "--skip-preview");

@@ -3,15 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
-import {
-  InferenceService,
-  type InferenceServiceArgs,
-  type RouterRoleArgs,
-} from "../../components/index.ts";
-import { memoryState, openStack } from "../../engine/index.ts";
+import type { InferenceServiceArgs, RouterRoleArgs } from "../../components/index.ts";
+import type { InferenceServiceInput } from "../../sdk/index.ts";
 import { label, lwsLabel } from "../../sdk/names.ts";
 import type { AccountLocation } from "../../testing/api/account-kubeconfig.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { appliedService } from "../../testing/clusters/applied-service.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import {
@@ -117,15 +114,8 @@ export class EngineService {
       tickMs: 50,
       readiness: ({ status }) => (healthy.has(status.podIP ?? "") ? 1 : "never"),
     });
-    const stack = openStack({
-      ...{ project: name, stack: "test", state: memoryState() },
-      kubernetes: { kubeconfig: cluster.kubeconfig },
-      program: {
-        run: async () => void new InferenceService(name, { metadata: { namespace }, roles }),
-      },
-    });
-    const { succeeded, diagnostics } = await stack.up();
-    if (!succeeded) throw new Error(JSON.stringify(diagnostics));
+    const spec = { roles } as unknown as InferenceServiceInput["spec"];
+    await appliedService(cluster).apply({ metadata: { name, namespace }, spec });
     return new EngineService({
       ...{ name, namespace, cluster, site, healthy, folder },
       stops: [

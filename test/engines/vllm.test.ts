@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { V1Pod } from "@kubernetes/client-node";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { run } from "../../cli/sample.fixture.ts";
-import { loadProject, memoryState, openStack, type Stack } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
+import { openStack, type Stack } from "../../testing/programs/pulumi-stack.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
@@ -34,8 +34,7 @@ beforeAll(async () => {
   namespace = await freshNamespace(cluster, "engines");
   standIns = await startStandIns(cluster, { namespace, tickMs: 50 });
   stack = openStack({
-    ...(await loadProject(join(repositoryRoot, "examples", "quickstart"), "test")),
-    state: memoryState(),
+    ...{ stack: "test", program: { dir: join(repositoryRoot, "examples", "quickstart") } },
     kubernetes: { kubeconfig: cluster.kubeconfig },
     config: { namespace },
   });

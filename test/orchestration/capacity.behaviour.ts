@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
-import { memoryState, openStack } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import {
   capacity,
@@ -10,6 +8,7 @@ import {
   type ReplicaForecast,
 } from "../../sdk/index.ts";
 import { annotation, label, lwsLabel } from "../../sdk/names.ts";
+import { appliedService } from "../../testing/clusters/applied-service.ts";
 import { type GpuCluster, startGpuCluster } from "../../testing/clusters/gpu-cluster.ts";
 import { readStory } from "../../testing/repository.ts";
 import type { Pod } from "../../testing/stand-ins/objects.ts";
@@ -51,23 +50,15 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
       }
       return input;
     };
-    let current = edition("vllm/vllm-openai:v0.11.0", 2);
-    const stack = openStack({
-      project: "p",
-      stack: part.namespace,
-      program: { run: async () => void new InferenceService("svc", argsOf(current)) },
-      state: memoryState(),
-      kubernetes: { kubeconfig: gpus.cluster.kubeconfig },
-    });
+    const service = appliedService(gpus.client);
     const placed = async (next: InferenceServiceInput, count: number, image: string) => {
-      current = next;
-      expect((await stack.up()).diagnostics).toEqual([]);
+      await service.apply(next);
       await part.whenAll((pod) => imageOf(pod) === image);
       const pods = await part.settled(count);
       expect(pods.filter(({ spec }) => spec.nodeName === undefined)).toEqual([]);
       return pods.map(({ metadata }) => metadata.uid);
     };
-    await placed(current, 10, "vllm/vllm-openai:v0.11.0");
+    await placed(edition("vllm/vllm-openai:v0.11.0", 2), 10, "vllm/vllm-openai:v0.11.0");
     const rolled = await placed(
       edition("vllm/vllm-openai:v0.11.1", 2),
       10,
@@ -89,7 +80,7 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
       "vllm/vllm-openai:v0.11.1",
     );
     expect(rolled).toEqual(expect.arrayContaining(left));
-    expect((await stack.destroy()).diagnostics).toEqual([]);
+    await service.remove();
     await part.emptied();
   }, 240_000);
 
@@ -101,15 +92,8 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
         const part = await gpus.part(nodesFirst ? nodes : []);
         const input = serviceOf(story, part.namespace, layout, workload);
         const forecast = capacity(input, nodes);
-        const stack = openStack({
-          project: "p",
-          stack: part.namespace,
-          program: { run: async () => void new InferenceService("svc", argsOf(input)) },
-          state: memoryState(),
-          kubernetes: { kubeconfig: gpus.cluster.kubeconfig },
-        });
-        const up = await stack.up();
-        expect(up.diagnostics).toEqual([]);
+        const service = appliedService(gpus.client);
+        await service.apply(input);
 
         const size = forecast.replicas.reduce((sum, replica) => sum + replica.size, 0);
         if (!nodesFirst) {
@@ -130,7 +114,7 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
         const phases = forecast.status === "Blocked" ? ["Pending", "Inqueue"] : ["Running"];
         for (const phase of await phasesOf(gpus, part.namespace)) expect(phases).toContain(phase);
 
-        expect((await stack.destroy()).diagnostics).toEqual([]);
+        await service.remove();
         await part.emptied();
         expect(gpus.controllers.failures()).toEqual([]);
       },
@@ -155,9 +139,6 @@ function serviceOf(
     spec: { ...spec, workload, schedulingStrategy },
   };
 }
-
-const argsOf = ({ metadata, spec }: InferenceServiceInput) =>
-  ({ metadata, ...spec }) as InferenceServiceArgs;
 
 /** Prefill before decode, as the stories have them. */
 const byRoleAndCount = (a: [string, number], b: [string, number]) =>

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
-import { InferenceService } from "../../components/index.ts";
-import { memoryState, openStack } from "../../engine/index.ts";
 import { label } from "../../sdk/names.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { appliedService } from "../../testing/clusters/applied-service.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { sidecarMetric } from "../../testing/pods/deployed-sidecar.ts";
@@ -55,30 +54,23 @@ export async function startPairsService(replicas: number): Promise<PairsService>
   const cluster = await sharedCluster();
   const namespace = await freshNamespace(cluster, "pairs");
   const standIns = await startStandIns(cluster, { namespace, tickMs: 20 });
-  const stack = openStack({
-    ...{ project: "pairs", stack: "test", state: memoryState() },
-    kubernetes: { kubeconfig: cluster.kubeconfig },
-    program: {
-      run: async () =>
-        void new InferenceService("pairs", {
-          metadata: { namespace },
-          roles: [
-            { name: "prefill", componentType: "prefiller", replicas, template: vllm },
-            { name: "decode", componentType: "decoder", replicas, template: vllm },
-            {
-              name: "router",
-              componentType: "router",
-              gateway: {
-                gatewayClassName: "test",
-                listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
-              },
-            },
-          ],
-        }),
+  await appliedService(cluster).apply({
+    metadata: { name: "pairs", namespace },
+    spec: {
+      roles: [
+        { name: "prefill", componentType: "prefiller", replicas, template: vllm },
+        { name: "decode", componentType: "decoder", replicas, template: vllm },
+        {
+          name: "router",
+          componentType: "router",
+          gateway: {
+            gatewayClassName: "test",
+            listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+          },
+        },
+      ],
     },
   });
-  const { succeeded, diagnostics } = await stack.up();
-  if (!succeeded) throw new Error(JSON.stringify(diagnostics));
   while ((await countReady(cluster, namespace)) < 2 * replicas) await sleep(100);
   const traffic = await startLiveTraffic({
     ...{ kubeconfig: cluster.kubeconfig, namespace, folder },

@@ -38,7 +38,7 @@ const variants: Readonly<Record<string, Variant>> = {
       modelFactors: { tensor: undefined, pipeline: undefined, context: undefined },
       copies: { data: undefined, dataLocal: undefined },
       memoryOption: "--memory", requestSlots: { option: "--slots", byDefault: () => undefined }, releases: undefined, keys: undefined, groupOptions: [],
-      advertisedHosts: { always: [], inGroups: [], localByDefault: () => undefined },
+      advertisedHosts: { always: [], inGroups: [] },
       imageFiles: /^$/, inputFiles: [], metrics: undefined, hostCache: undefined, requestedAdapters: undefined,
       drain: undefined, takesKvEvents: false, groupExecutor: () => undefined, longerContext: undefined, checks: {},
       divideBy: () => (ranks: number) => ({ attention: ranks, dense: ranks, shared: ranks, experts: ranks }), wholeExperts: "W",

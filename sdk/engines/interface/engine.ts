@@ -131,8 +131,6 @@ export interface AdvertisedHosts {
   readonly always: readonly string[];
   /** In groups of several pods. */
   readonly inGroups: readonly string[];
-  /** Returns the variable that a configured transfer needs, because its default is localhost. */
-  localByDefault(args: Arguments): string | undefined;
 }
 
 /** A cache of keys and values in host memory. */
@@ -199,6 +197,14 @@ export interface Transfer {
   readonly sidecarConnector: KvConnectorName | undefined;
   /** Whether whole ranks exchange blocks, so that one side's tensor parallel size divides the other's. */
   pairsRanks(args: Arguments): boolean;
-  /** Returns the variables with the address to which the other side connects; undefined if the engine needs none. */
-  sideChannel(args: Arguments): { readonly host: string; readonly port: string } | undefined;
+  /** Undefined if the engine needs no address for the other side. */
+  sideChannel(args: Arguments): SideChannel | undefined;
+}
+
+/** Variables with the address to which the other side of a transfer connects. The default is localhost. */
+export interface SideChannel {
+  readonly host: string;
+  readonly port: string;
+  /** Whether the engine sends this address to decoders. */
+  readonly isSent: boolean;
 }

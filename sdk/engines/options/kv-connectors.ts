@@ -1,5 +1,5 @@
 import { isKnownMap } from "../../../kubernetes/values/deferred.ts";
-import { type Arguments, notKnown, whatIsKnown } from "./arguments.ts";
+import { type Arguments, whatIsKnown } from "./arguments.ts";
 
 export const transferFlag = "--kv-transfer-config";
 
@@ -13,14 +13,16 @@ export const listOf = (value: unknown): readonly Fields[] =>
 /** Returns vLLM's KV connector, and the ones that a MultiConnector combines. Empty if none is known. */
 export function kvConnectors(args: Arguments): readonly Fields[] {
   const config = whatIsKnown(args.json(transferFlag));
-  if (config === undefined) return [];
-  return [config, ...listOf(fieldsOf(config.kv_connector_extra_config).connectors)];
+  return config === undefined ? [] : withNested(config);
 }
+
+const withNested = (config: Fields): readonly Fields[] => [
+  config,
+  ...listOf(fieldsOf(config.kv_connector_extra_config).connectors).flatMap(withNested),
+];
 
 /** Returns the connector of a transfer configuration. Undefined if there is none or it is not yet known. */
 export function connectorIn(args: Arguments): string | undefined {
-  const config = args.json(transferFlag);
-  if (config === undefined || config === notKnown) return undefined;
-  const { kv_connector: connector } = config;
+  const [{ kv_connector: connector } = {} as Fields] = kvConnectors(args);
   return typeof connector === "string" && connector !== "" ? connector : undefined;
 }

@@ -6,7 +6,7 @@ import { limitsOf } from "../options/option-limits.ts";
 import { isReleaseTag, optionsOfAll, releaseOf } from "../options/release.ts";
 import type { Version } from "../options/version.ts";
 import { sglangReleases } from "./releases/index.ts";
-import { partRanks, sglangServing } from "./serving.ts";
+import { partRanks, sglangServing, sizeIn, wholeRanks } from "./serving.ts";
 import { sglangChecks } from "./start-up.ts";
 
 const modes = { prefiller: "prefill", decoder: "decode" } as const;
@@ -94,11 +94,7 @@ export const sglang: Engine = {
     ...["--chunked-prefill-size", "--max-running-requests", "--speculative-algorithm"],
     ...["--disaggregation-mode", "--nnodes", "--disable-cuda-graph", "--enable-two-batch-overlap"],
   ],
-  advertisedHosts: {
-    always: [],
-    inGroups: ["SGLANG_HOST_IP", "HOST_IP"],
-    localByDefault: () => undefined,
-  },
+  advertisedHosts: { always: [], inGroups: ["SGLANG_HOST_IP", "HOST_IP"] },
   imageFiles: /^\/(sgl-workspace|opt|usr|app)\//,
   inputFiles: ["--tokenizer-path", "--chat-template", "--config", "--speculative-draft-model-path"],
   speaksGrpc: (args) => args.has("--grpc-mode") || args.has("--smg-grpc-mode"),
@@ -135,17 +131,11 @@ export const sglang: Engine = {
   groupExecutor: () => "sglang",
   serving: sglangServing,
   divideBy(args) {
-    const numberOf = (option: string): number | undefined => {
-      const text = whatIsKnown(args.written(option));
-      return text !== undefined && /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
-    };
-    const copies = numberOf(args.has("--enable-dp-attention") ? "--dp-size" : "--attn-dp-size");
-    const exchange = args.written("--moe-a2a-backend") ?? "none";
+    const read = (option: string) => whatIsKnown(args.written(option));
+    const copies = sizeIn(read(args.has("--enable-dp-attention") ? "--dp-size" : "--attn-dp-size"));
+    const dense = sizeIn(read("--moe-dense-tp-size"));
     return (tensor) =>
-      partRanks({
-        ...{ tensor, copies: copies ?? 1, dense: numberOf("--moe-dense-tp-size") },
-        whole: exchange === "none" ? (numberOf("--ep-size") ?? 1) : tensor,
-      });
+      partRanks({ tensor, copies: copies ?? 1, dense, whole: wholeRanks(tensor, read) });
   },
   wholeExperts: "set --ep-size to the tensor parallel size",
   longerContext: "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN",

@@ -31,6 +31,20 @@ export const partRanks = ({ tensor, copies, dense, whole }: PartSizes): PartRank
   experts: tensor / whole,
 });
 
+/**
+ * Returns the ranks that have whole experts: with an exchange of tokens, all ranks of the tensor parallel group.
+ *
+ * @param read returns the text of an option; undefined if it is not set
+ */
+export function wholeRanks(tensor: number, read: (option: string) => string | undefined): number {
+  const exchange = read("--moe-a2a-backend") ?? "none";
+  return exchange === "none" ? (sizeIn(read("--ep-size")) ?? 1) : tensor;
+}
+
+/** Returns a parallel size; undefined for other texts. */
+export const sizeIn = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
+
 export const sglangServing: ServingEngine = {
   image: (platform, version) =>
     platform === "cuda" ? imageOf(engineImages.sglang, version) : undefined,

@@ -26,6 +26,7 @@ import {
 import { whatIsKnown } from "../options/arguments.ts";
 import type { Version } from "../options/version.ts";
 import { sglangMemory } from "./memory.ts";
+import { wholeRanks } from "./serving.ts";
 
 /** By release notes: the first release with the architecture, or an earlier one. */
 const architectures: Readonly<Record<string, Version>> = {
@@ -53,14 +54,11 @@ const quantizationNeed: NeedOf = (startUp, { method }) => {
   return undefined;
 };
 
-/** Ranks that have whole experts: with an exchange of tokens, all ranks of the tensor parallel group. */
-function wholeRanks(startUp: StartUp): number {
-  const exchange = optionText(startUp, "--moe-a2a-backend") ?? "none";
-  return exchange === "none" ? (numberOf(startUp, "--ep-size") ?? 1) : startUp.parallelism.tensor;
-}
+const wholeRanksOf = (startUp: StartUp): number =>
+  wholeRanks(startUp.parallelism.tensor, (option) => optionText(startUp, option));
 
 const expertRanks = (startUp: StartUp): ExpertRanks => ({
-  ranks: wholeRanks(startUp),
+  ranks: wholeRanksOf(startUp),
   redundant: numberOf(startUp, "--ep-num-redundant-experts") ?? 0,
   redundantOption: "--ep-num-redundant-experts",
 });
@@ -70,7 +68,7 @@ const expertCheck: StartUpCheck = function* (startUp) {
   yield* experts(expertRanks)(startUp);
   const { facts, parallelism } = startUp;
   if (facts.experts === undefined || isOverridden(startUp)) return;
-  const ranks = wholeRanks(startUp);
+  const ranks = wholeRanksOf(startUp);
   if (ranks > 1 && parallelism.tensor % ranks !== 0)
     yield {
       given: `set an expert parallel size of ${ranks} for ${parallelism.tensor} tensor parallel ranks`,
@@ -103,8 +101,7 @@ const vocabularyRanks: StartUpCheck = function* (startUp) {
 const estimate: MemoryEstimate = {
   of: oncePerStart((startUp) => {
     const { tensor, pipeline, context } = startUp.parallelism;
-    const exchange = optionText(startUp, "--moe-a2a-backend") ?? "none";
-    const expertParallel = exchange !== "none" || (numberOf(startUp, "--ep-size") ?? 1) > 1;
+    const expertParallel = wholeRanksOf(startUp) > 1;
     const common = memoryRequest(startUp, {
       contextOption,
       ranks: tensor * pipeline * context,

@@ -58,7 +58,7 @@ export const tensorRtLlm: Engine = {
     /^\/(health|health_generate|version|v1\/models|metrics|prometheus\/metrics|perf_metrics|server_info|docs|openapi\.json)\/?$/,
   keys: undefined,
   groupOptions: [],
-  advertisedHosts: { always: [], inGroups: [], localByDefault: () => undefined },
+  advertisedHosts: { always: [], inGroups: [] },
   imageFiles: /^\/(opt|usr|app|code)\//,
   inputFiles: ["--tokenizer", "--chat_template", "--config"],
   speaksGrpc: () => false,

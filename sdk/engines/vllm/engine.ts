@@ -4,7 +4,7 @@ import { textOf } from "../command-line/words.ts";
 import { fileName } from "../command-line/wrappers.ts";
 import type { Engine } from "../interface/engine.ts";
 import { vllmMetrics } from "../interface/metric-names.ts";
-import { notKnown, whatIsKnown } from "../options/arguments.ts";
+import { notKnown } from "../options/arguments.ts";
 import { connectorIn, kvConnectors, transferFlag } from "../options/kv-connectors.ts";
 import { limitsOf } from "../options/option-limits.ts";
 import { isReleaseTag, optionsOfAll, releaseOf } from "../options/release.ts";
@@ -143,14 +143,6 @@ export const vllm: Engine = {
       "VLLM_EC_SIDE_CHANNEL_HOST",
     ],
     inGroups: ["VLLM_HOST_IP", "VLLM_DP_MASTER_IP"],
-    // vllm/envs.py: decoders get this address from the prefiller.
-    localByDefault: (args) =>
-      kvConnectors(args).some(
-        ({ kv_connector: connector, kv_role: role }) =>
-          connector === "NixlConnector" && role !== "kv_consumer",
-      )
-        ? "VLLM_NIXL_SIDE_CHANNEL_HOST"
-        : undefined,
   },
   imageFiles: /^\/(vllm-workspace|opt|usr|app)\//,
   inputFiles: [
@@ -195,12 +187,16 @@ export const vllm: Engine = {
     ],
     sidecarConnector: undefined,
     pairsRanks: (args) => (connectorIn(args) ?? "NixlConnector") === "NixlConnector",
-    // Its default is localhost. A MultiConnector may combine NixlConnector with others.
-    sideChannel: (args) =>
-      connectorIn(args) === "NixlConnector" ||
-      JSON.stringify(whatIsKnown(args.json(transferFlag)) ?? {}).includes('"NixlConnector"')
-        ? { host: "VLLM_NIXL_SIDE_CHANNEL_HOST", port: "VLLM_NIXL_SIDE_CHANNEL_PORT" }
-        : undefined,
+    // vllm/envs.py: decoders get the address from the prefiller.
+    sideChannel(args) {
+      const connectors = kvConnectors(args).filter((each) => each.kv_connector === "NixlConnector");
+      if (connectors.length === 0) return undefined;
+      return {
+        host: "VLLM_NIXL_SIDE_CHANNEL_HOST",
+        port: "VLLM_NIXL_SIDE_CHANNEL_PORT",
+        isSent: connectors.some(({ kv_role: role }) => role !== "kv_consumer"),
+      };
+    },
   },
   hostCache: vllmHostCache,
   requestedAdapters: undefined,

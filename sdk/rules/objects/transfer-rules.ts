@@ -62,18 +62,17 @@ const sideChannelHasAnAddress = stackRule(
   function* (pods, { stack }) {
     const engine = pods.isWorker ? undefined : transferringEngine(pods);
     if (engine === undefined) return;
-    const { container, args, name } = engine;
-    const variable = engines[name].advertisedHosts.localByDefault(args);
-    if (variable === undefined || isSet(container, variable)) return;
+    const sideChannel = engines[engine.name].transfer?.sideChannel(engine.args);
+    if (!sideChannel?.isSent || isSet(engine.container, sideChannel.host)) return;
     // Engines of one pod reach one another at localhost.
     if (containersOf(pods).filter((each) => engineNameOf(each.container)).length > 1) return;
     const [peer] = peersOf(pods, stack);
     if (peer === undefined) return;
     yield {
       path: [...engine.path, "env"],
-      given: `leaves ${variable} at localhost, but ${peer.workload.object.manifest.kind} ${peer.workload.name} transfers blocks of the same model`,
+      given: `leaves ${sideChannel.host} at localhost, but ${peer.workload.object.manifest.kind} ${peer.workload.name} transfers blocks of the same model`,
       allowed: "the address of the pod, from status.podIP",
-      fix: `Add ${variable} with valueFrom: {fieldRef: {fieldPath: status.podIP}}.`,
+      fix: `Add ${sideChannel.host} with valueFrom: {fieldRef: {fieldPath: status.podIP}}.`,
     };
   },
 );

@@ -45,10 +45,9 @@ export const bundleCommand = (action: Action) =>
     .addHelpText("after", examples)
     .action((paths: string[], options: BundleOptions, command: Command) => {
       const inputs = inputsOf(command, paths);
-      return action(async (terminal) => {
-        const { bundle } = await import("../bundle/bundle.ts");
-        return bundle(inputs, options, terminal);
-      });
+      return action(async (terminal) =>
+        (await import("../bundle/bundle.ts")).bundle(inputs, options, terminal),
+      );
     });
 
 const examples = `

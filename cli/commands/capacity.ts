@@ -62,10 +62,9 @@ export const capacityCommand = (action: Action) =>
       const { gpus, nodes, context } = options;
       if ([gpus, nodes, context].every((given) => given === undefined))
         command.error("error: give --gpus, --nodes or --context");
-      return action(async (terminal) => {
-        const { printCapacity } = await import("../capacity/capacity.ts");
-        return printCapacity(inputs, options, terminal);
-      });
+      return action(async (terminal) =>
+        (await import("../capacity/capacity.ts")).printCapacity(inputs, options, terminal),
+      );
     });
 
 const examples = `

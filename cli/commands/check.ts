@@ -53,10 +53,9 @@ export const checkCommand = (action: Action) =>
     .addHelpText("after", examples)
     .action((paths: string[], options: CheckOptions, command: Command) => {
       const inputs = inputsOf(command, paths);
-      return action(async (terminal) => {
-        const { check } = await import("../check/check.ts");
-        return check(inputs, options, terminal);
-      });
+      return action(async (terminal) =>
+        (await import("../check/check.ts")).check(inputs, options, terminal),
+      );
     });
 
 const examples = `

@@ -19,10 +19,9 @@ export const clustersCommand = (action: Action) =>
     .option("-w, --watch", "poll every two seconds and print changes", false)
     .addHelpText("after", examples)
     .action((options: ClustersOptions) =>
-      action(async (terminal) => {
-        const { clusters } = await import("../clusters/clusters.ts");
-        return clusters(options, terminal);
-      }),
+      action(async (terminal) =>
+        (await import("../clusters/clusters.ts")).clusters(options, terminal),
+      ),
     );
 
 const examples = `

@@ -17,10 +17,7 @@ export const doctorCommand = (action: Action) =>
     )
     .addHelpText("after", examples)
     .action((options: DoctorOptions) =>
-      action(async (terminal) => {
-        const { doctor } = await import("../doctor/doctor.ts");
-        return doctor(options, terminal);
-      }),
+      action(async (terminal) => (await import("../doctor/doctor.ts")).doctor(options, terminal)),
     );
 
 const examples = `

@@ -35,10 +35,9 @@ export const fitCommand = (action: Action) =>
     .addOption(formatOption("table", "json", "yaml"))
     .addHelpText("after", examples)
     .action((model: string | undefined, options: FitOptions) =>
-      action(async (terminal) => {
-        const { printFit } = await import("../fit/fit.ts");
-        return printFit(model, options, terminal);
-      }),
+      action(async (terminal) =>
+        (await import("../fit/fit.ts")).printFit(model, options, terminal),
+      ),
     );
 
 const examples = `

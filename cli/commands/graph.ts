@@ -18,10 +18,9 @@ export const graphCommand = (action: Action) =>
     .addHelpText("after", examples)
     .action((paths: string[], options: GraphOptions, command: Command) => {
       const inputs = inputsOf(command, paths);
-      return action(async (terminal) => {
-        const { printGraph } = await import("../graph/graph.ts");
-        return printGraph(inputs, options, terminal);
-      });
+      return action(async (terminal) =>
+        (await import("../graph/graph.ts")).printGraph(inputs, options, terminal),
+      );
     });
 
 const examples = `

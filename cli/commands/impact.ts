@@ -22,10 +22,9 @@ export const impactCommand = (action: Action) =>
     .addOption(formatOption("table", "json", "markdown"))
     .addHelpText("after", examples)
     .action((preview: string, options: ImpactOptions) =>
-      action(async (terminal) => {
-        const { printImpact } = await import("../impact/impact.ts");
-        return printImpact(preview, options, terminal);
-      }),
+      action(async (terminal) =>
+        (await import("../impact/impact.ts")).printImpact(preview, options, terminal),
+      ),
     );
 
 const examples = `

@@ -25,10 +25,7 @@ export const initCommand = (action: Action) =>
     .option("--name <name>", "name of the project and the service (default: from the model's name)")
     .addHelpText("after", examples)
     .action((folder: string, options: InitOptions) =>
-      action(async (terminal) => {
-        const { init } = await import("../init/init.ts");
-        return init(folder, options, terminal);
-      }),
+      action(async (terminal) => (await import("../init/init.ts")).init(folder, options, terminal)),
     );
 
 const examples = `

@@ -18,10 +18,9 @@ export const pushCommand = (action: Action) =>
     .addOption(realmOption())
     .addHelpText("after", examples)
     .action((folder: string, options: PushOptions) =>
-      action(async (terminal) => {
-        const { push } = await import("../bundle/push.ts");
-        return push(folder, options, terminal);
-      }),
+      action(async (terminal) =>
+        (await import("../bundle/push.ts")).push(folder, options, terminal),
+      ),
     );
 
 const examples = `

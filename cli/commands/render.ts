@@ -30,10 +30,9 @@ export const renderCommand = (action: Action) =>
     .addHelpText("after", examples)
     .action((paths: string[], options: RenderOptions, command: Command) => {
       const inputs = inputsOf(command, paths);
-      return action(async (terminal) => {
-        const { render } = await import("../render/render.ts");
-        return render(inputs, options, terminal);
-      });
+      return action(async (terminal) =>
+        (await import("../render/render.ts")).render(inputs, options, terminal),
+      );
     });
 
 const examples = `

@@ -40,10 +40,9 @@ export const requestCommand = (action: Action) =>
     .addHelpText("after", examples)
     .action((service: string, prompt: string, options: RequestOptions, command: Command) => {
       if (prompt.trim() === "") command.error("error: the prompt is empty");
-      return action(async (terminal) => {
-        const { request } = await import("../request/request.ts");
-        return request(service, prompt, options, terminal);
-      });
+      return action(async (terminal) =>
+        (await import("../request/request.ts")).request(service, prompt, options, terminal),
+      );
     });
 
 function parseHeader(text: string, headers: Record<string, string>): Record<string, string> {

@@ -20,10 +20,9 @@ export const statusCommand = (action: Action) =>
     .option("-w, --watch", "poll every two seconds and print changes", false)
     .addHelpText("after", examples)
     .action((service: string, options: StatusOptions) =>
-      action(async (terminal) => {
-        const { status } = await import("../status/status.ts");
-        return status(service, options, terminal);
-      }),
+      action(async (terminal) =>
+        (await import("../status/status.ts")).status(service, options, terminal),
+      ),
     );
 
 const examples = `

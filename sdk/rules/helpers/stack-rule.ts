@@ -51,9 +51,11 @@ export interface Verdict {
 type RuleFinding = Omit<Finding, "fix"> & Partial<Pick<Finding, "fix">>;
 
 /** Identity of a rule. */
-interface RuleIdentity extends Pick<StackRule, "id" | "guidelines" | "code"> {
+interface RuleIdentity extends Pick<StackRule, "id" | "code"> {
   /** Default: mandatory. */
   readonly level?: Level;
+  /** Default: none. */
+  readonly guidelines?: readonly string[];
 }
 
 /** Texts and parameters of a rule. */
@@ -165,6 +167,7 @@ const definition =
     };
     return {
       level: "mandatory",
+      guidelines: [],
       ...identity,
       ...text,
       pack,

@@ -96,7 +96,7 @@ const groupHasEqualPods = objectRule(
 );
 
 const labelsSelectOneAccelerator = objectRule(
-  { id: "labels-select-one-accelerator", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "labels-select-one-accelerator", code: "conflict", level: "advisory" },
   {
     title: "The node selector and the node affinity of a pod select the same accelerator",
     why: "A node must match both. No node has two accelerators, so the pod stays Pending.",

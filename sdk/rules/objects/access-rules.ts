@@ -55,7 +55,7 @@ const eachAccessPolicy: Subjects<TypedObject<Values>> = {
 };
 
 const tokensAreForThisProgram = objectRule(
-  { id: "tokens-are-for-this-program", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "tokens-are-for-this-program", code: "conflict", level: "advisory" },
   {
     title: "A gateway's policy accepts tokens of named audiences, with keys that it reads by https",
     why: "An issuer such as accounts.google.com signs tokens for every program. Without audiences each of these tokens is valid here. Keys that are read by http can be replaced on the way.",
@@ -110,7 +110,7 @@ function plainListeners(policy: TypedObject<Values>, stack: Stack): string[] {
 }
 
 const credentialsTravelByTls = stackRule(
-  { id: "credentials-travel-by-tls", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "credentials-travel-by-tls", code: "conflict", level: "advisory" },
   {
     title: "Clients send API keys and tokens by TLS",
     why: "A listener of protocol HTTP receives credentials in plain text. Everyone on the way can read and use them.",
@@ -183,7 +183,7 @@ const isAny = ({ namespaceSelector }: Values): boolean =>
   isMap(namespaceSelector) && Object.keys(namespaceSelector).length === 0;
 
 const monitorsReachTheirPods = stackRule(
-  { id: "monitors-reach-their-pods", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "monitors-reach-their-pods", code: "conflict", level: "advisory" },
   {
     title: "NetworkPolicies let Prometheus read the pods of a PodMonitor",
     why: "Pods that a policy selects accept only the connections that some policy permits. Prometheus then has no metrics, and objectives and autoscalers have no data.",

@@ -14,12 +14,7 @@ const ofNoPod = /^(0\.0\.0\.0|127(\.\d+){3}|localhost|\[?::1?\]?)$/i;
 const fixedAddress = /^(\d+(\.\d+){3}|\[?[\da-f]*:[\da-f:]+\]?)$/i;
 
 const addressesAreReachable = objectRule(
-  {
-    id: "advertised-addresses-are-reachable",
-    guidelines: [],
-    code: "reference",
-    level: "advisory",
-  },
+  { id: "advertised-addresses-are-reachable", code: "reference", level: "advisory" },
   {
     title: "An engine advertises the address of its own pod",
     why: "The engine sends this address to other pods, which connect to it. With 0.0.0.0 or localhost they reach themselves and fail at the first request.",
@@ -52,7 +47,7 @@ const addressesAreReachable = objectRule(
 );
 
 const enginesListen = objectRule(
-  { id: enginesListenOnThePod.id, guidelines: [], code: enginesListenOnThePod.code },
+  { id: enginesListenOnThePod.id, code: enginesListenOnThePod.code },
   { ...enginesListenOnThePod, fix: "Set --host to 0.0.0.0." },
   eachPodTemplate,
   function* (pods) {
@@ -74,7 +69,7 @@ const enginesListen = objectRule(
 const ofControllers = /^(LWS_|JOB_|VC_|GROUP_|ENTRY_|WORKER_|POD_|RAY_)/;
 
 const argumentsAreExpanded = objectRule(
-  { id: "arguments-are-expanded", guidelines: [], code: "reference", level: "advisory" },
+  { id: "arguments-are-expanded", code: "reference", level: "advisory" },
   {
     title: "Variables in a command are in a form that Kubernetes or a shell expands",
     why: "Kubernetes expands only $(NAME), and only variables of the container. An engine then gets the text itself as its model or number.",

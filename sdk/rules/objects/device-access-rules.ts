@@ -20,7 +20,7 @@ interface Identity {
 }
 
 const devicesAreReadable = objectRule(
-  { id: "devices-are-readable", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "devices-are-readable", code: "conflict", level: "advisory" },
   {
     title: "A user other than root belongs to the group of its GPU's device files",
     why: "On most hosts /dev/kfd and /dev/dri belong to root and the group render. Another user without the group finds no GPU.",
@@ -80,7 +80,7 @@ const ofNode = new Set([
 ]);
 
 const pluginSelectsDevices = objectRule(
-  { id: "device-plugin-selects-devices", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "device-plugin-selects-devices", code: "conflict", level: "advisory" },
   {
     title: "A template does not select the devices of its pods",
     why: "The device plugin selects the devices of each pod. A fixed device is one of another node or of another pod, and vLLM cannot read identifiers such as MIG-....",

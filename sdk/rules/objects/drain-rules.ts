@@ -12,7 +12,7 @@ const { objectRule } = rulesOfPack("inference-gpu");
 const defaultGrace = 30;
 
 const answersEndBeforePods = objectRule(
-  { id: "pods-drain-before-they-stop", guidelines: [], code: "count", level: "advisory" },
+  { id: "pods-drain-before-they-stop", code: "count", level: "advisory" },
   {
     title: "An engine has time to finish its running responses when its pod is stopped",
     why: "Without --shutdown-timeout vLLM aborts running responses at SIGTERM, and the kubelet kills any engine at the end of the grace period. Every rollout and node drain then cuts off responses.",

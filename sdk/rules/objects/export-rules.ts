@@ -9,7 +9,7 @@ const { stackRule } = rulesOfPack("inference-multi-cluster");
 
 /** The rule on specs, applied to objects of any author. */
 export const exportsAreClosed: StackRule = stackRule(
-  { ...closedExport, guidelines: [], code: "reference" },
+  { ...closedExport, code: "reference" },
   {
     ...closedExport,
     fix: "Set loadBalancerSourceRanges to the networks of the importing clusters, or start the picker with --client-ca-file.",

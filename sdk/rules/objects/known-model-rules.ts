@@ -31,12 +31,7 @@ function mayBeDescribed({ object, namespace }: Workload, templated: readonly str
 }
 
 const modelsOfStackAreKnown = stackRule(
-  {
-    id: modelsAreKnown.id,
-    guidelines: ["G03"],
-    code: modelsAreKnown.code,
-    level: "advisory",
-  },
+  { id: modelsAreKnown.id, guidelines: ["G03"], code: modelsAreKnown.code, level: "advisory" },
   {
     ...modelsAreKnown,
     fix: "Pass the model's config.json, as the finding describes.",

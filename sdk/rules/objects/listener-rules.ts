@@ -19,7 +19,7 @@ const protocols = ["HTTP", "HTTPS", "TLS", "TCP", "UDP"];
 const istioProtocol = "HBONE";
 
 const listenerProtocolIsKnown = objectRule(
-  { id: "listener-protocol-is-known", guidelines: [], code: "reference", level: "advisory" },
+  { id: "listener-protocol-is-known", code: "reference", level: "advisory" },
   {
     title: "A listener of a Gateway has a protocol of the Gateway API",
     why: "The API server accepts any word. The gateway rejects the listener (UnsupportedProtocol), so it serves no request.",

@@ -13,7 +13,7 @@ const { stackRule } = rulesOfPack("inference-routing");
 const names = Object.values(modelHeaders).map((name) => name.toLowerCase());
 
 export const routeByModelHasARouter = stackRule(
-  { id: "route-by-model-has-a-model-router", guidelines: [], code: "reference", level: "advisory" },
+  { id: "route-by-model-has-a-model-router", code: "reference", level: "advisory" },
   {
     title: "A route that matches model names has a model router in front",
     why: "An HTTPRoute cannot read request bodies. Without a model router no request has the model's header, and the rule never matches.",
@@ -47,7 +47,7 @@ const hasModelRouter = (stack: Stack): boolean =>
     );
 
 const weightedPoolsShareAModel = stackRule(
-  { id: "weighted-pools-share-a-model", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "weighted-pools-share-a-model", code: "conflict", level: "advisory" },
   {
     title: "The pools that share the requests of a rule serve one model name",
     why: "A request names one model. The pool that does not serve this name answers its share of the requests with 404.",

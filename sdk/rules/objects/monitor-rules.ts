@@ -17,7 +17,7 @@ const eachMonitor: Subjects<TypedObject<MonitorShape>> = {
 };
 
 const monitorsSelectAPicker = stackRule(
-  { id: "monitors-select-a-picker", guidelines: [], code: "reference", level: "advisory" },
+  { id: "monitors-select-a-picker", code: "reference", level: "advisory" },
   {
     title: "The service or pool of ServiceObjectives exists",
     why: "Prometheus finds no picker with the label, so objectives have no data and their alerts never fire.",

@@ -29,7 +29,7 @@ const namedGateways = z
   );
 
 const importIsServed = stackRule(
-  { id: "import-is-served-by-its-gateway", guidelines: [], code: "conflict" },
+  { id: "import-is-served-by-its-gateway", code: "conflict" },
   {
     title: "A pool of other clusters is a backend only if the gateway supports it",
     why: "Other gateways answer the import's share of requests with 500, or reject the whole rule.",
@@ -90,12 +90,7 @@ function refused(
 }
 
 const importHasAGateway = stackRule(
-  {
-    id: "import-has-a-known-gateway",
-    guidelines: [],
-    code: "reference",
-    level: "advisory",
-  },
+  { id: "import-has-a-known-gateway", code: "reference", level: "advisory" },
   {
     title: "A route to a pool of other clusters has a gateway that is known to support it",
     why: "Most gateways reject an import as a backend. Its share of requests then gets 500, although the route looks correct.",
@@ -128,7 +123,7 @@ function unknown([parent]: readonly RouteGateway<string>[]): string {
 }
 
 const exportModeHasAnExport = objectRule(
-  { id: "export-mode-has-an-export", guidelines: [], code: "conflict" },
+  { id: "export-mode-has-an-export", code: "conflict" },
   {
     title: "A pool with an export mode also has the export annotation",
     why: "The mode alone is ignored, and no other cluster imports the pool.",
@@ -152,7 +147,7 @@ const exportModeHasAnExport = objectRule(
 );
 
 const exportIsKnown = objectRule(
-  { id: "export-annotations-are-known", guidelines: [], code: "unknown-value" },
+  { id: "export-annotations-are-known", code: "unknown-value" },
   {
     title: "The export annotations of a pool have known values",
     why: "Any other value is ignored, and no other cluster imports the pool.",
@@ -184,7 +179,7 @@ const knownValues: ReadonlyArray<readonly [key: string, allowed: readonly string
 ];
 
 const importsAreTheControllers = objectRule(
-  { id: "imports-are-left-to-the-controller", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "imports-are-left-to-the-controller", code: "conflict", level: "advisory" },
   {
     title: "The controller of a cluster set creates imports, not a stack",
     why: "The controller deletes an import that no cluster exports, and the stack creates it again.",

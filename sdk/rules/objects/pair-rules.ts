@@ -185,7 +185,7 @@ const bothSidesTransfer = gpu.objectRule(
 );
 
 const decodersAskPrefillers = routing.stackRule(
-  { id: "routed-decoder-has-a-sidecar", guidelines: [], code: "reference" },
+  { id: "routed-decoder-has-a-sidecar", code: "reference" },
   {
     title: "A decoder in a pool with prefillers has a decode sidecar",
     why: "The picker names the prefiller in a header that only the sidecar reads. Without a sidecar, decoders prefill by themselves and the prefillers stay idle.",
@@ -210,7 +210,7 @@ const decodersAskPrefillers = routing.stackRule(
 );
 
 const sidecarsReachTheirEngine = routing.objectRule(
-  { id: "decode-sidecar-reaches-its-engine", guidelines: [], code: "reference" },
+  { id: "decode-sidecar-reaches-its-engine", code: "reference" },
   {
     title: "A decode sidecar forwards requests to the port of its engine",
     why: "On any other port nothing listens, so every request to the decoder fails.",

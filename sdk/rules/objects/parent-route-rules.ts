@@ -16,7 +16,7 @@ interface PathMatch {
 
 /** A gateway of another cluster receives a request with the host and the path that it has in this cluster. */
 export const routesThereTakeWhatIsSent = stackRule(
-  { id: "remote-route-matches-requests", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "remote-route-matches-requests", code: "conflict", level: "advisory" },
   {
     title: "Requests that go to another cluster's gateway match a route there",
     why: "In ParentMode the remote gateway receives a request with its original host and path, and returns 404 if none of its routes matches.",

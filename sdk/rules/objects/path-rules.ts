@@ -16,7 +16,7 @@ import { coveringVolume, isBelow } from "../helpers/volumes-of-containers.ts";
 const { objectRule } = rulesOfPack("inference-gpu");
 
 const pathsAreMounted = objectRule(
-  { id: "paths-are-mounted", guidelines: [], code: "reference", level: "advisory" },
+  { id: "paths-are-mounted", code: "reference", level: "advisory" },
   {
     title: "A path that an engine reads is in a volume of its pod",
     why: "An engine takes a path that does not exist for the name of a repository, or fails, and then restarts forever. All pods of a group load the model.",
@@ -132,7 +132,7 @@ const downloadOption = "--download-dir";
 const offlineVariables = ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"];
 
 const cachesAreWritable = objectRule(
-  { id: "caches-are-writable", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "caches-are-writable", code: "conflict", level: "advisory" },
   {
     title: "An engine can write to its caches",
     why: "The library of Hugging Face writes locks and metadata into its cache even if the model is there, and the engine ends with Errno 30.",

@@ -79,7 +79,7 @@ function textOf(
 }
 
 const pickerStarts = stackRule(
-  { id: "picker-starts-with-its-config", guidelines: [], code: "reference" },
+  { id: "picker-starts-with-its-config", code: "reference" },
   {
     title: "The endpoint picker can load its configuration",
     why: "A picker that cannot read its configuration exits at start: no request is served, or the new configuration does not apply.",
@@ -93,7 +93,7 @@ const pickerStarts = stackRule(
 );
 
 const configHasItsEffect = stackRule(
-  { ...pickerConfigEffect, guidelines: [], level: "advisory" },
+  { ...pickerConfigEffect, level: "advisory" },
   {
     ...pickerConfigEffect,
     fix: "Remove it, or accept the behaviour that the message describes.",

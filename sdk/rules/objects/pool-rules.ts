@@ -7,7 +7,7 @@ const { objectRule } = rulesOfPack("inference-routing");
 const mostPorts = 8;
 
 const poolPortsAreUnique = objectRule(
-  { id: "pool-has-1-to-8-ports", guidelines: [], code: "count" },
+  { id: "pool-has-1-to-8-ports", code: "count" },
   {
     title: "A pool has one to eight different ports",
     why: "The API server refuses any other list.",
@@ -35,7 +35,7 @@ const poolPortsAreUnique = objectRule(
 );
 
 const pickerHasAPort = objectRule(
-  { id: "picker-reference-has-a-port", guidelines: [], code: "reference" },
+  { id: "picker-reference-has-a-port", code: "reference" },
   {
     title: "A pool whose picker is a Service sets the picker's port",
     why: "The API server refuses the pool: port is required for the kind Service, which is also the default.",
@@ -56,7 +56,7 @@ const pickerHasAPort = objectRule(
 );
 
 const pickerIsAService = objectRule(
-  { id: "pool-picker-is-a-service", guidelines: [], code: "reference" },
+  { id: "pool-picker-is-a-service", code: "reference" },
   {
     title: "The picker of a pool is a Service",
     why: "Gateways open ext_proc connections to a Service. With another kind the reference is not resolved, and no request is served.",

@@ -34,7 +34,7 @@ const placesOfKind: Readonly<Record<string, RegExp>> = {
 };
 
 const quantitiesAreValid = objectRule(
-  { id: "quantities-are-valid", guidelines: [], code: "shape" },
+  { id: "quantities-are-valid", code: "shape" },
   {
     title: "Quantities have a number and a suffix of Kubernetes",
     why: "The API server rejects an object with any other quantity, and rules cannot compare it.",

@@ -12,7 +12,7 @@ const { stackRule } = rulesOfPack("inference-routing");
 const serviceKind = `${groups.fusioninfer}/${kinds.InferenceService.kind}`;
 
 export const recyclingIsDone = stackRule(
-  { id: "recycling-is-enabled", guidelines: [], code: "reference", level: "advisory" },
+  { id: "recycling-is-enabled", code: "reference", level: "advisory" },
   {
     title: "The status controller may delete the pods of services with resilience.recycle",
     why: "Without the right to delete pods, the status controller cannot recycle them, and failed pods stay.",

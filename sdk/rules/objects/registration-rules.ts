@@ -17,7 +17,7 @@ const eachOf = (kind: string): Subjects<TypedObject<Record<string, unknown>>> =>
 
 /** The rule on specs, applied to pools of any author. */
 export const openPoolKeepsItsModels: StackRule = objectRule(
-  { ...openPoolsKeepTheirModels, guidelines: [] },
+  { ...openPoolsKeepTheirModels },
   {
     ...openPoolsKeepTheirModels,
     fix: "List the models that each namespace may register, or list the names that no other namespace may register in reservedModels.",
@@ -30,7 +30,7 @@ export const openPoolKeepsItsModels: StackRule = objectRule(
 );
 
 const registeredNamesAreGranted = stackRule(
-  { id: "registered-models-are-allowed", guidelines: [], code: "reference" },
+  { id: "registered-models-are-allowed", code: "reference" },
   {
     title: "An LLMService registers only names that the pool's owner grants its namespace",
     why: "It does not get other names. Requests for them go to another LLMService, or are rejected.",
@@ -61,7 +61,7 @@ const registeredNamesAreGranted = stackRule(
 );
 
 const registeredModelsAreServed = stackRule(
-  { id: "registered-models-are-served", guidelines: [], code: "reference", level: "advisory" },
+  { id: "registered-models-are-served", code: "reference", level: "advisory" },
   {
     title: "The engines of a pool serve the models and adapters that an LLMService names",
     why: "The picker sends requests with the name of the target. An engine without a model or adapter of this name answers them with 404.",

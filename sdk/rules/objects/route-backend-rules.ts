@@ -27,7 +27,7 @@ function meantPools(stack: Stack, { name, namespace }: BackendRefShape, ofRoute:
 }
 
 const groupIsThePools = stackRule(
-  { id: "route-names-the-group-of-its-pool", guidelines: [], code: "reference" },
+  { id: "route-names-the-group-of-its-pool", code: "reference" },
   {
     title: "A route refers to a pool by the pool's API group",
     why: "InferencePool exists in two API groups, which are different kinds. With the wrong group the gateway finds no backend and returns 500.",
@@ -55,12 +55,7 @@ const groupIsThePools = stackRule(
 );
 
 const poolIsThere = stackRule(
-  {
-    id: "route-names-a-pool-of-the-stack",
-    guidelines: [],
-    code: "reference",
-    level: "advisory",
-  },
+  { id: "route-names-a-pool-of-the-stack", code: "reference", level: "advisory" },
   {
     title: "The pools that a route refers to are in the stack",
     why: "If no other stack creates the pool, the gateway answers its share of requests with 500.",
@@ -96,12 +91,7 @@ const gateways = z
   );
 
 const poolsKeepTheirPickers = stackRule(
-  {
-    id: "pools-of-a-rule-keep-their-pickers",
-    guidelines: [],
-    code: "conflict",
-    level: "advisory",
-  },
+  { id: "pools-of-a-rule-keep-their-pickers", code: "conflict", level: "advisory" },
   {
     title: "A rule contains several pools only if the gateway calls each pool's own picker",
     why: "Otherwise one pool's picker chooses for all pools. It ignores the load and caches of the others, and the whole rule fails while its own pool is empty.",
@@ -151,7 +141,7 @@ function pickerOf(
 }
 
 const answersEnd = stackRule(
-  { id: "route-timeout-covers-responses", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "route-timeout-covers-responses", code: "conflict", level: "advisory" },
   {
     title: "The timeout of a route to a pool covers the longest response",
     why: "Otherwise the gateway cuts off a long response while tokens still arrive, and clients see an aborted connection.",
@@ -167,7 +157,7 @@ const answersEnd = stackRule(
 );
 
 const timeoutsAreTaken = stackRule(
-  { id: gatewayTakesTimeouts.id, guidelines: [], code: gatewayTakesTimeouts.code },
+  { id: gatewayTakesTimeouts.id, code: gatewayTakesTimeouts.code },
   {
     ...gatewayTakesTimeouts,
     fix: "Remove timeouts from the rules, and set timeoutSec in a GCPBackendPolicy for the pool.",

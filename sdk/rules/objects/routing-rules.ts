@@ -22,7 +22,7 @@ const toPools = (backends: readonly BackendRefShape[]): boolean =>
   backends.some((backend) => isPool(backend) || isImport(backend));
 
 const poolSelectsByLabels = objectRule(
-  { id: "pool-selects-by-a-label", guidelines: [], code: "reference" },
+  { id: "pool-selects-by-a-label", code: "reference" },
   {
     title: "A pool selects its pods by at least one label",
     why: "Without a label the API server rejects the pool, or every pod of the namespace gets requests.",
@@ -47,7 +47,7 @@ const portsOf = (pods: PodTemplateUse): number[] =>
   );
 
 const poolPortIsServed = stackRule(
-  { id: "pool-port-is-a-container-port", guidelines: [], code: "reference" },
+  { id: "pool-port-is-a-container-port", code: "reference" },
   {
     title: "The port of a pool is a container port of its pods",
     why: "The gateway sends requests to the pool's port. If the pods do not listen on it, all requests fail.",
@@ -73,7 +73,7 @@ const poolPortIsServed = stackRule(
 );
 
 const poolHasNoWorkers = stackRule(
-  { id: "pool-selects-no-workers", guidelines: [], code: "reference" },
+  { id: "pool-selects-no-workers", code: "reference" },
   {
     title: "A pool selects the leaders of groups, not their workers",
     why: "Workers run a part of the model and do not serve requests, so their share of requests fails.",
@@ -95,7 +95,7 @@ const poolHasNoWorkers = stackRule(
 );
 
 const poolsAreApart = stackRule(
-  { id: "pools-share-no-pods", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "pools-share-no-pods", code: "conflict", level: "advisory" },
   {
     title: "A pod belongs to only one pool",
     why: "Each pool's picker counts only its own requests and would overload a shared pod.",
@@ -125,7 +125,7 @@ const poolsAreApart = stackRule(
 const sides = ["prefiller", "decoder"] as const;
 
 const pairIsInOnePool = stackRule(
-  { id: "pool-has-prefillers-and-decoders", guidelines: [], code: "reference" },
+  { id: "pool-has-prefillers-and-decoders", code: "reference" },
   {
     title: "A pool with prefillers also has decoders, and the reverse",
     why: "The picker selects the prefiller and the decoder from one pool. If the pool lacks one of them, no request can be served.",
@@ -170,7 +170,7 @@ const ofSide = (
   );
 
 const pickerAnswers = stackRule(
-  { id: "picker-answers-on-its-port", guidelines: [], code: "reference" },
+  { id: "picker-answers-on-its-port", code: "reference" },
   {
     title: "The picker's port in a pool is a port of the picker's Service",
     why: "On any other port the gateway cannot reach the picker. Every request then fails, or reaches an arbitrary pod.",
@@ -198,7 +198,7 @@ const pickerAnswers = stackRule(
 );
 
 const routeSendsRequests = objectRule(
-  { id: "route-sends-requests", guidelines: [], code: "count" },
+  { id: "route-sends-requests", code: "count" },
   {
     title: "At least one backend of a rule with pools has a weight above 0",
     why: "If all weights are 0, the gateway answers all requests of the rule with 500.",
@@ -220,7 +220,7 @@ const routeSendsRequests = objectRule(
 );
 
 const routeHasAGateway = objectRule(
-  { id: "route-to-a-pool-has-a-gateway", guidelines: [], code: "reference" },
+  { id: "route-to-a-pool-has-a-gateway", code: "reference" },
   {
     title: "A route to a pool is attached to a Gateway",
     why: "A route without a parent gets no traffic, and no error is reported.",
@@ -241,12 +241,7 @@ const routeHasAGateway = objectRule(
 );
 
 export const backendsAreGranted = stackRule(
-  {
-    id: "cross-namespace-backend-has-a-grant",
-    guidelines: [],
-    code: "reference",
-    level: "advisory",
-  },
+  { id: "cross-namespace-backend-has-a-grant", code: "reference", level: "advisory" },
   {
     title: "A route to a pool in another namespace has a ReferenceGrant",
     why: "Without a ReferenceGrant the gateway answers the backend's share of requests with 500.",

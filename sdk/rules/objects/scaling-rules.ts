@@ -186,12 +186,7 @@ const budgetKeepsGroups = stackRule(
 );
 
 const budgetAllowsDrains = stackRule(
-  {
-    id: "disruption-budget-allows-drains",
-    guidelines: ["G29"],
-    code: "count",
-    level: "advisory",
-  },
+  { id: "disruption-budget-allows-drains", guidelines: ["G29"], code: "count", level: "advisory" },
   {
     title: "A disruption budget allows the eviction of a pod",
     why: "If the minimum is all replicas, no pod may be evicted: the drain of a node waits forever, and so do upgrades of nodes.",

@@ -77,7 +77,7 @@ function isTimeZone(name: string): boolean {
 }
 
 const schedulesAreValid = objectRule(
-  { id: "schedules-are-valid", guidelines: [], code: "reference", level: "advisory" },
+  { id: "schedules-are-valid", code: "reference", level: "advisory" },
   {
     title: "A cron trigger has a schedule, a time zone and a number of replicas that KEDA accepts",
     why: "The API server accepts any text. KEDA then rejects the trigger and scales nothing, or limits its replicas to the maximum.",

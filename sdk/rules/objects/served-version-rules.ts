@@ -53,7 +53,7 @@ function without(
 }
 
 const versionsAreServed = objectRule(
-  { id: "versions-are-served", guidelines: [], code: "reference", level: "advisory" },
+  { id: "versions-are-served", code: "reference", level: "advisory" },
   {
     title: "Objects have a version that clusters serve",
     why: "The API server has no resource for another version, and refuses the object.",

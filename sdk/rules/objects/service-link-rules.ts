@@ -15,12 +15,7 @@ const hasAddress = ({ spec }: TypedObject<ServiceShape>): boolean =>
   spec.clusterIP !== "None" && spec.type !== "ExternalName" && (spec.ports ?? []).length > 0;
 
 const servicesSetNoPort = stackRule(
-  {
-    id: "services-set-no-variable-of-an-engine",
-    guidelines: [],
-    code: "conflict",
-    level: "advisory",
-  },
+  { id: "services-set-no-variable-of-an-engine", code: "conflict", level: "advisory" },
   {
     title: "No Service of the namespace sets a port variable of an engine",
     why: "The kubelet sets NAME_PORT to tcp://ADDRESS:PORT in all pods of the Service's namespace. An engine that reads a variable of this name expects a number, and does not start.",

@@ -12,7 +12,7 @@ const { objectRule } = rulesOfPack("inference-gpu");
 
 /** Reports values that the API server would reject. Other rules check only objects whose shape they can read. */
 const shapeRule: StackRule = objectRule(
-  { id: "objects-have-their-shape", guidelines: [], code: "shape" },
+  { id: "objects-have-their-shape", code: "shape" },
   {
     title: "Objects match the schema of their kind",
     why: "The API server rejects other objects, and no other rule checks them. The CEL rules of CRDs are not checked.",
@@ -34,7 +34,7 @@ const shapeRule: StackRule = objectRule(
 
 /** Advisory, because a newer release of a CRD may have more fields. */
 const knownFieldsRule: StackRule = objectRule(
-  { id: "objects-have-known-fields", guidelines: [], code: "shape", level: "advisory" },
+  { id: "objects-have-known-fields", code: "shape", level: "advisory" },
   {
     title: "Objects contain only fields of their kind",
     why: "The API server drops an unknown field, or rejects the object with it, so that the field has no effect. A release of Kubernetes or of a CRD that is newer than the tested one may have the field.",

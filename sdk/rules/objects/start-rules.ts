@@ -32,12 +32,7 @@ const oneNode = "ReadWriteOnce";
 const onePod = "ReadWriteOncePod";
 
 const claimsReachEveryNode = stackRule(
-  {
-    id: "claims-reach-every-node",
-    guidelines: [],
-    code: "conflict",
-    level: "advisory",
-  },
+  { id: "claims-reach-every-node", code: "conflict", level: "advisory" },
   {
     title: "A claim that several pods mount can be attached to several nodes",
     why: "The volume is attached to one node. Pods on other nodes, and their groups, wait for it forever.",
@@ -88,7 +83,7 @@ const nameOfWorkload = ({ object, name }: PodTemplateUse["workload"]) =>
   `${object.manifest.kind} ${name}`;
 
 const namesResolve = objectRule(
-  { id: hostNetworkResolvesNames.id, guidelines: [], code: hostNetworkResolvesNames.code },
+  { id: hostNetworkResolvesNames.id, code: hostNetworkResolvesNames.code },
   { ...hostNetworkResolvesNames, fix: `Set dnsPolicy: ${dnsOnHost} in the pod template.` },
   eachPodTemplate,
   function* (pods) {
@@ -152,7 +147,7 @@ const enginesOfStacksStart = objectRule(
 );
 
 const imagesOfContainers = objectRule(
-  { id: containersHaveAnImage.id, guidelines: [], code: containersHaveAnImage.code },
+  { id: containersHaveAnImage.id, code: containersHaveAnImage.code },
   { ...containersHaveAnImage, fix: "Set the image, or the name of the container that you mean." },
   everyPodTemplate,
   function* ({ spec, path }) {

@@ -54,7 +54,7 @@ const imagesAreFixed = objectRule(
 );
 
 const imagesHaveDigests = objectRule(
-  { id: "image-has-a-digest", guidelines: [], code: "reference", level: "disabled" },
+  { id: "image-has-a-digest", code: "reference", level: "disabled" },
   {
     title: "Images are referenced by digest",
     why: "A tag in a registry can be moved to another image.",
@@ -77,7 +77,7 @@ const imagesHaveDigests = objectRule(
 );
 
 const podsAreNotRoot = objectRule(
-  { id: "pods-run-as-non-root", guidelines: [], code: "conflict", level: "disabled" },
+  { id: "pods-run-as-non-root", code: "conflict", level: "disabled" },
   {
     title: "Containers do not run as root",
     why: "A process that escapes from a root container is root on a node that also runs other teams' models.",
@@ -130,7 +130,7 @@ function checksFor(level: PodSecurityLevel, requireExplicitDenial: boolean): Pod
 }
 
 const podsAreRestricted = objectRule(
-  { id: "pods-are-restricted", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "pods-are-restricted", code: "conflict", level: "advisory" },
   {
     title: "Containers have no more privileges than serving requires",
     why: "Privilege escalation, added capabilities, host paths and host namespaces give access beyond the pod.",
@@ -157,7 +157,7 @@ const podsAreRestricted = objectRule(
 );
 
 const tokensOfPods = objectRule(
-  { id: tokensAreInSecrets.id, guidelines: [], code: tokensAreInSecrets.code, level: "advisory" },
+  { id: tokensAreInSecrets.id, code: tokensAreInSecrets.code, level: "advisory" },
   {
     ...tokensAreInSecrets,
     fix: "Store the token in a Secret, read it with valueFrom.secretKeyRef, and revoke the token.",
@@ -171,7 +171,7 @@ const tokensOfPods = objectRule(
 );
 
 const podsMountNoDefaultToken = objectRule(
-  { id: "pods-mount-no-default-token", guidelines: [], code: "conflict", level: "disabled" },
+  { id: "pods-mount-no-default-token", code: "conflict", level: "disabled" },
   {
     title: "Pods do not mount the token of the namespace's default ServiceAccount",
     why: "An engine does not call the API server. With the token, a program that takes over the engine has all permissions of this account.",

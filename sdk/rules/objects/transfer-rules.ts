@@ -46,12 +46,7 @@ function peersOf(pods: PodTemplateUse, stack: Stack): PodTemplateUse[] {
 }
 
 const sideChannelHasAnAddress = stackRule(
-  {
-    id: "transfers-have-an-address",
-    guidelines: [],
-    code: "reference",
-    level: "advisory",
-  },
+  { id: "transfers-have-an-address", code: "reference", level: "advisory" },
   {
     title: "An engine that sends KV cache blocks to other pods advertises its pod's address",
     why: "Decoders connect to the address that the prefiller sends. The default of vLLM's NixlConnector is localhost, so a decoder of another pod connects to itself, and no transfer succeeds.",
@@ -88,7 +83,7 @@ const efa = "vpc.amazonaws.com/efa";
 const gpusOfInstance = 8;
 
 const efaPairsAreApart = stackRule(
-  { id: "efa-pairs-use-different-nodes", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "efa-pairs-use-different-nodes", code: "conflict", level: "advisory" },
   {
     title: "Prefillers and decoders that transfer over EFA run on different nodes",
     why: "EFA devices of one instance do not connect to one another. On one node a transfer does not use EFA, or fails with EAGAIN.",

@@ -61,7 +61,7 @@ const isImported = (stack: Stack, { name }: Pool): boolean =>
     );
 
 const poolHasARoute = routing.stackRule(
-  { id: "pool-has-a-route", guidelines: [], code: "reference", level: "advisory" },
+  { id: "pool-has-a-route", code: "reference", level: "advisory" },
   {
     title: "A route of the stack sends requests to each pool",
     why: "Without a route no request reaches the pool, although its pods run and its status is good.",
@@ -81,7 +81,7 @@ const poolHasARoute = routing.stackRule(
 );
 
 const adaptersOfStacks = gpu.objectRule(
-  { id: adaptersAreMounted.id, guidelines: [], code: adaptersAreMounted.code, level: "advisory" },
+  { id: adaptersAreMounted.id, code: adaptersAreMounted.code, level: "advisory" },
   {
     ...adaptersAreMounted,
     fix: "Mount a volume with the adapters at their path, or name an adapter of a registry.",
@@ -96,12 +96,7 @@ const adaptersOfStacks = gpu.objectRule(
 );
 
 const namesOfAdapters = gpu.objectRule(
-  {
-    id: adaptersHaveOwnNames.id,
-    guidelines: [],
-    code: adaptersHaveOwnNames.code,
-    level: "advisory",
-  },
+  { id: adaptersHaveOwnNames.id, code: adaptersHaveOwnNames.code, level: "advisory" },
   { ...adaptersHaveOwnNames, fix: "Rename the adapter, or set another --served-model-name." },
   eachPodTemplate,
   function* (pods) {
@@ -113,7 +108,7 @@ const namesOfAdapters = gpu.objectRule(
 );
 
 const gatewayWaitsForStart = routing.stackRule(
-  { id: firstRequestWaits.id, guidelines: [], code: firstRequestWaits.code, level: "advisory" },
+  { id: firstRequestWaits.id, code: firstRequestWaits.code, level: "advisory" },
   {
     ...firstRequestWaits,
     fix: "Set the autoscaler's minimum to 1, or use a gateway that waits for the start.",

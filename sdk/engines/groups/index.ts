@@ -5,7 +5,14 @@ import type { Executor, GroupPort } from "../interface/executor.ts";
 import { sglang } from "../sglang/group.ts";
 import { mp } from "../vllm/mp.ts";
 import { ray } from "../vllm/ray.ts";
-import { custom } from "./custom.ts";
+
+/** The commands of the template form the group. */
+const custom = {
+  title: "the template's command",
+  engine: undefined,
+  adds: "nothing: every pod runs the template's command, which reads `LWS_LEADER_ADDRESS`, `LWS_GROUP_SIZE` and `LWS_WORKER_INDEX`",
+  bootstrap: undefined,
+} as const satisfies Executor;
 
 /** Executors by value of `multinode.executor`. */
 export const executors = { ray, mp, sglang, custom } as const satisfies Record<string, Executor>;

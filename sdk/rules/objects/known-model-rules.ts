@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { argumentsField } from "../../engines/command-line/started-programs.ts";
+import { argumentsField, type CommandLine } from "../../engines/command-line/started-programs.ts";
+import { loadedModel } from "../../engines/containers/served-models.ts";
+import { engineNameOf } from "../../engines/index.ts";
 import { givenModels } from "../../engines/models/given-models.ts";
-import {
-  modelsAreKnown,
-  uncheckedModel,
-  unknownModel,
-} from "../../engines/start-up/unknown-model.ts";
+import { modelFacts } from "../../engines/models/model-facts.ts";
 import { label } from "../../names.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { engineOfPods, type Workload } from "../../stack/workloads.ts";
@@ -13,7 +11,7 @@ import { rulesOfPack, type StackRule, wholeStack } from "../helpers/stack-rule.t
 
 const { stackRule } = rulesOfPack("inference-gpu");
 
-/** Returns each workload whose model is not in the catalog. */
+/** Returns each workload whose model is not in the catalog, so that no start-up check applies to it. */
 export function* unknownModels({ workloads }: Pick<Stack, "workloads">) {
   for (const workload of workloads) {
     const [leader] = workload.pods;
@@ -24,6 +22,16 @@ export function* unknownModels({ workloads }: Pick<Stack, "workloads">) {
   }
 }
 
+/**
+ * Returns the name or the path of the model that an engine loads, if the catalog does not contain it. Undefined for an
+ * unknown engine, and for a name without an owner or a folder, which is an alias of something else.
+ */
+function unknownModel(engine: CommandLine): string | undefined {
+  if (engineNameOf(engine) === undefined) return undefined;
+  const name = loadedModel(engine);
+  return name?.includes("/") && modelFacts(name) === undefined ? name : undefined;
+}
+
 /** Reports whether the spec of a service may contain the config.json of the model. */
 function mayBeDescribed({ object, namespace }: Workload, templated: readonly string[]): boolean {
   const service = object.manifest.metadata?.labels?.[label.service];
@@ -31,9 +39,11 @@ function mayBeDescribed({ object, namespace }: Workload, templated: readonly str
 }
 
 const modelsOfStackAreKnown = stackRule(
-  { id: modelsAreKnown.id, guidelines: ["G03"], code: modelsAreKnown.code, level: "advisory" },
+  { id: "models-are-known", guidelines: ["G03"], code: "reference", level: "advisory" },
   {
-    ...modelsAreKnown,
+    title: "The model of an engine is known, so that its start is checked",
+    why: "Without the model's sizes, no check finds weights or a context that do not fit into memory.",
+    source: "docs/start-up.md lists the checks that need the model's config.json",
     fix: "Pass the model's config.json, as the finding describes.",
     parameters: z.object({
       models: givenModels,
@@ -53,7 +63,12 @@ const modelsOfStackAreKnown = stackRule(
     );
     for (const [name, [first]] of byName)
       if (first !== undefined && !Object.hasOwn(models, name))
-        yield { path: first.path, ...uncheckedModel(name) };
+        yield {
+          path: first.path,
+          given: `loads ${name}, which is not in the catalog, so memory, context, the division over devices, pipeline stages, quantization and loading time are not checked`,
+          allowed: "a model whose config.json is known",
+          fix: "Pass the model's config.json: npx pulumi-inference check --config config.json. Or set model.name and model.config of an InferenceService.",
+        };
   },
 );
 

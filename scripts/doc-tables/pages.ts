@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { comparisonSources, comparisonTable } from "./comparison.ts";
 import { examplesTable } from "./examples.ts";
 import { foldersTable, roomsTable } from "./folders.ts";
+import { gangLayoutTable } from "./gang-layouts.ts";
 import { limitsTable } from "./limits.ts";
 import { nodeLabelTable, nodeTaintTable } from "./node-labels.ts";
 import { outcomesTable } from "./outcomes.ts";
@@ -43,7 +44,7 @@ const pages: Readonly<Record<string, Readonly<Record<string, () => readonly stri
   "docs/architecture.md": { folders: foldersTable, rooms: roomsTable },
   "docs/endpoint-picker-plugins.md": pluginTables,
   "docs/flow-control.md": { outcomes: outcomesTable },
-  "docs/gangs.md": { executors: executorTable },
+  "docs/gangs.md": { layouts: gangLayoutTable, executors: executorTable },
   "docs/gateways.md": { gateways: gatewayTable },
   "docs/gpu-nodes.md": {
     accelerators: acceleratorTable,

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { benchmarkPlots } from "./benchmark-plots.ts";
-import { capacityStrip, gangTimeline } from "./gang-pictures.ts";
 import { quickstartGraph } from "./quickstart-graph.ts";
 import { scaleUnits } from "./scale-units.ts";
 
@@ -10,8 +9,6 @@ export function pictures(root: string): Map<string, string> {
   const benchmarks = readFileSync(join(root, "docs/benchmarks.md"), "utf8");
   return new Map([
     ["docs/images/quickstart.svg", quickstartGraph()],
-    ["docs/images/gang-capacity.svg", capacityStrip()],
-    ["docs/images/gang-timeline.svg", gangTimeline()],
     ["docs/images/scale-units.svg", scaleUnits()],
     ...[...benchmarkPlots(benchmarks)].map(
       ([name, svg]) => [`docs/images/benchmarks/${name}`, svg] as const,

@@ -43,7 +43,6 @@ describe("a picture of the documentation", () => {
     const pages = [
       "README.md",
       "docs/architecture.md",
-      "docs/gangs.md",
       "docs/scaling.md",
       "docs/benchmarks.md",
       "docs/dashboards.md",

@@ -79,6 +79,13 @@ export const plainBecause = <Schema extends z.ZodType>(because: string, schema: 
 export const named = <Schema extends z.ZodType>(name: string, schema: Schema): Schema =>
   stating(schema, { name });
 
+/** Returns the schema of an argument that is true unless it is set. */
+export const onByDefault = (description: string) => z.boolean().default(true).describe(description);
+
+/** Returns the schema of an argument that is false unless it is set. */
+export const offByDefault = (description: string) =>
+  z.boolean().default(false).describe(description);
+
 /** Marks an object whose other fields come from a Kubernetes type. */
 export const extending = <Schema extends z.ZodType>(type: string, schema: Schema): Schema =>
   stating(schema, { extending: type });

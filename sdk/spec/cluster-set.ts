@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { objectName } from "../../kubernetes/kinds/field-types.ts";
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
-import { named, output } from "../schemas/argument.ts";
+import { named, offByDefault, onByDefault, output } from "../schemas/argument.ts";
 import { duration } from "./model-target.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { programPodFields } from "./program-pods.ts";
@@ -147,10 +147,7 @@ export const ClusterSetSpec = z.strictObject({
     .describe(
       "Name under which the controller writes statuses, as `domain/path`. Two sets that share members need different names. Default: this project's name.",
     ),
-  importIntoExporters: z
-    .boolean()
-    .default(false)
-    .describe("Whether clusters that export a pool also import it."),
+  importIntoExporters: offByDefault("Whether clusters that export a pool also import it."),
   staleAfter: duration
     .optional()
     .describe(
@@ -167,12 +164,9 @@ export const ClusterSetSpec = z.strictObject({
     .min(0)
     .default(1)
     .describe("Pods of the controller. One is the leader, the others are on standby."),
-  metricsAuth: z
-    .boolean()
-    .default(true)
-    .describe(
-      "Whether the controller's pages require a bearer token with permission to read them. This needs a ClusterRole.",
-    ),
+  metricsAuth: onByDefault(
+    "Whether the controller's pages require a bearer token with permission to read them. This needs a ClusterRole.",
+  ),
   networkPolicy: NetworkPolicyArgument.describe(
     "Peers that may open connections to the controller. Default: only the peers that need to.",
   ),
@@ -181,12 +175,9 @@ export const ClusterSetSpec = z.strictObject({
 
 /** Identity of the controller in a member. */
 export const ClusterSetMemberSpec = z.strictObject({
-  token: z
-    .boolean()
-    .default(false)
-    .describe(
-      "Whether to create a Secret with a long-lived token, for a kubeconfig without an exec plugin.",
-    ),
+  token: offByDefault(
+    "Whether to create a Secret with a long-lived token, for a kubeconfig without an exec plugin.",
+  ),
 });
 
 export type ClusterSetSpec = z.infer<typeof ClusterSetSpec>;

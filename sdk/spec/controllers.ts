@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { namespaceName, objectName } from "../../kubernetes/kinds/field-types.ts";
-import { named } from "../schemas/argument.ts";
+import { named, offByDefault, onByDefault } from "../schemas/argument.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { programPodFields } from "./program-pods.ts";
 
@@ -67,18 +67,12 @@ export const ControllersSpec = z.strictObject({
     .min(0)
     .default(1)
     .describe("Pods of the status controller. One is the leader, the others are on standby."),
-  metricsAuth: z
-    .boolean()
-    .default(true)
-    .describe(
-      "Whether the controllers' pages require a bearer token with permission to read them. This needs ClusterRoles.",
-    ),
-  recyclesPods: z
-    .boolean()
-    .default(false)
-    .describe(
-      "Whether the status controller deletes failing prefillers and decoders of services whose `resilience.recycle` allows it. This grants it the right to delete such pods, and no others, in the whole cluster. The admission policy that restricts the right needs Kubernetes 1.30 or later.",
-    ),
+  metricsAuth: onByDefault(
+    "Whether the controllers' pages require a bearer token with permission to read them. This needs ClusterRoles.",
+  ),
+  recyclesPods: offByDefault(
+    "Whether the status controller deletes failing prefillers and decoders of services whose `resilience.recycle` allows it. This grants it the right to delete such pods, and no others, in the whole cluster. The admission policy that restricts the right needs Kubernetes 1.30 or later.",
+  ),
   networkPolicy: NetworkPolicyArgument.describe(
     "Peers that may open connections to the controllers. Default: only the peers that need to.",
   ),

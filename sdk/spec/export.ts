@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cidr, objectName } from "../../kubernetes/kinds/field-types.ts";
 import { parseLabelSelector } from "../../kubernetes/values/label-selector.ts";
-import { named, words } from "../schemas/argument.ts";
+import { named, offByDefault, words } from "../schemas/argument.ts";
 import { CertificateIssuer } from "./certificate-issuer.ts";
 
 /** Mode of an export, `RoutingMode` in the Multi-Cluster Inference proposal. */
@@ -41,12 +41,9 @@ export const Export = named(
       .describe(
         "Members of the cluster set that import the pool, as a label selector over the members' `labels` in the ClusterSet. Default: all members.",
       ),
-    gkeFleet: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Whether the GKE fleet also imports the pool, as a GCPInferencePoolImport of its config cluster.",
-      ),
+    gkeFleet: offByDefault(
+      "Whether the GKE fleet also imports the pool, as a GCPInferencePoolImport of its config cluster.",
+    ),
     serviceType: ExportServiceType.default("ClusterIP").describe("Type of the picker's Service."),
     serviceAnnotations: z
       .record(z.string(), z.string())
@@ -74,12 +71,9 @@ export const Export = named(
       .describe(
         "Networks, as CIDRs, from which other clusters may connect to the picker. Default: any network.",
       ),
-    metrics: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Whether other clusters can also reach the picker's metrics (port 9090). Importing pickers that select clusters by load need them; without metrics they assume an average load. Any client that reaches the picker may then read its metrics: clients with a certificate of clientCaConfigMap, otherwise clients in allowedNetworks.",
-      ),
+    metrics: offByDefault(
+      "Whether other clusters can also reach the picker's metrics (port 9090). Importing pickers that select clusters by load need them; without metrics they assume an average load. Any client that reaches the picker may then read its metrics: clients with a certificate of clientCaConfigMap, otherwise clients in allowedNetworks.",
+    ),
   }),
 ).describe(
   "Export of a pool to the other clusters of its set. The set's controller creates an InferencePoolImport for it in each of them.",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { quantityPattern } from "../../kubernetes/kinds/field-types.ts";
-import { named, words } from "../schemas/argument.ts";
+import { named, onByDefault, words } from "../schemas/argument.ts";
 import { tenantHeader } from "./picker-requests.ts";
 
 /** Maximum of a weight or share. */
@@ -57,12 +57,9 @@ export const Fairness = named(
 export const FlowControl = named(
   "FlowControl",
   z.strictObject({
-    enabled: z
-      .boolean()
-      .default(true)
-      .describe(
-        "Whether requests wait in the picker, ordered by priority and fairness, while no model server has free capacity. If false, they wait at the model servers.",
-      ),
+    enabled: onByDefault(
+      "Whether requests wait in the picker, ordered by priority and fairness, while no model server has free capacity. If false, they wait at the model servers.",
+    ),
     timeBetweenTokensMs: z
       .int32()
       .min(1)

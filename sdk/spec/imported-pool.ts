@@ -2,7 +2,7 @@ import { z } from "zod";
 import { namespaceName, objectName, portNumber } from "../../kubernetes/kinds/field-types.ts";
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { importGatewayTypes, importSupportOf } from "../gateways/index.ts";
-import { named, output, words, wordsOf } from "../schemas/argument.ts";
+import { named, offByDefault, onByDefault, output, words, wordsOf } from "../schemas/argument.ts";
 import { CertificateIssuer } from "./certificate-issuer.ts";
 import { routeFields } from "./inference-route.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
@@ -119,12 +119,9 @@ const ImportPickerTls = named(
       .describe(
         "Host name in their certificates, with `{cluster}` as the placeholder for the cluster's name. Default: the host name of the picker's Service, or its address.",
       ),
-    metrics: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Whether to read their metrics, which metric-based selection needs, over TLS too, with the same verification and client certificate.",
-      ),
+    metrics: offByDefault(
+      "Whether to read their metrics, which metric-based selection needs, over TLS too, with the same verification and client certificate.",
+    ),
   }),
 ).describe(
   "How to verify the pickers of other clusters, and the client certificate that this picker presents to them.",
@@ -206,17 +203,13 @@ const ImportPicker = named(
     tls: ImportPickerTls.optional().describe(
       "How to verify the pickers of other clusters. Default: with the system's certificate authorities.",
     ),
-    plaintext: z
-      .boolean()
-      .default(false)
-      .describe("Whether to connect without TLS, for networks with their own encryption."),
+    plaintext: offByDefault(
+      "Whether to connect without TLS, for networks with their own encryption.",
+    ),
     replicas: z.int32().min(0).default(1).describe("Pods of the picker."),
-    metricsAuth: z
-      .boolean()
-      .default(true)
-      .describe(
-        "Whether the picker's pages require a bearer token with permission to read them. This needs a ClusterRole.",
-      ),
+    metricsAuth: onByDefault(
+      "Whether the picker's pages require a bearer token with permission to read them. This needs a ClusterRole.",
+    ),
     ...programPodFields,
     ...pickerEndFields,
   }),
@@ -267,12 +260,9 @@ const ImportingGateway = named(
   "ImportingGateway",
   z.strictObject({
     type: GatewayType.default("generic").describe("Kind of gateway."),
-    acceptsImports: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Whether the gateway supports an InferencePool and an InferencePoolImport in one rule.",
-      ),
+    acceptsImports: offByDefault(
+      "Whether the gateway supports an InferencePool and an InferencePoolImport in one rule.",
+    ),
   }),
 ).describe("Gateway of a route to an import.");
 
@@ -284,12 +274,9 @@ const LocalPool = named(
 ).describe("Pool of the same name in this cluster.");
 
 export const ImportedPoolSpec = z.strictObject({
-  createNamespace: z
-    .boolean()
-    .default(false)
-    .describe(
-      "Whether to create the namespace. The controller writes imports only to existing namespaces, and creates none itself.",
-    ),
+  createNamespace: offByDefault(
+    "Whether to create the namespace. The controller writes imports only to existing namespaces, and creates none itself.",
+  ),
   gateway: ImportingGateway.prefault({}).describe("Gateway that serves the route."),
   weight: weight.default(1).describe("Weight of the import: its share of the requests."),
   local: LocalPool.optional().describe(

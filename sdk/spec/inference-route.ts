@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { namespaceName, portNumber } from "../../kubernetes/kinds/field-types.ts";
 import { httpRoute as httpRouteKind } from "../../kubernetes/kinds/http-route.ts";
-import { named, output, typed } from "../schemas/argument.ts";
+import { named, offByDefault, output, typed } from "../schemas/argument.ts";
 import { partOf } from "../schemas/kubernetes-object.ts";
 import { Access, defaultTenantHeader } from "./access.ts";
 import { poolName } from "./llm-service.ts";
@@ -113,12 +113,9 @@ export const InferenceRouteSpec = z.strictObject({
     `Clients that may send requests, by a policy of the gateway. The gateway names the tenant of each request in the header \`${defaultTenantHeader}\`, and removes this header from clients' requests. Set it as \`endpointPicker.tenantHeader\` of the pools. Default: everyone who can reach the gateway.`,
   ),
   rules: z.array(RouteRule).min(1).max(16).describe("Rules of the route: 1 to 16."),
-  referenceGrants: z
-    .boolean()
-    .default(false)
-    .describe(
-      "Whether to create a ReferenceGrant in each other namespace with one of the route's pools. The user who deploys the route needs the right to create it. A namespace that is unknown at preview gets none. Default false: the owners of the pools create the grants.",
-    ),
+  referenceGrants: offByDefault(
+    "Whether to create a ReferenceGrant in each other namespace with one of the route's pools. The user who deploys the route needs the right to create it. A namespace that is unknown at preview gets none. Default false: the owners of the pools create the grants.",
+  ),
 });
 
 export type InferenceRouteSpec = z.infer<typeof InferenceRouteSpec>;

@@ -8,7 +8,7 @@ import {
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { AppProtocol } from "../../kubernetes/kinds/inference-pool.ts";
 import { notBoth, validations } from "../../kubernetes/kinds/validation-rules.ts";
-import { named, output, typed } from "../schemas/argument.ts";
+import { named, offByDefault, output, typed } from "../schemas/argument.ts";
 import { Export } from "./export.ts";
 import { Fairness, FlowControl } from "./flow-control.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
@@ -165,12 +165,9 @@ export const LLMServerPoolSpec = z.strictObject({
     "Labels of the model servers' pods. No two pools may select the same pod.",
   ),
   ...poolFields,
-  allowUnregisteredModels: z
-    .boolean()
-    .default(false)
-    .describe(
-      "Whether the pool serves requests for models that no LLMService registers, at the priority of the InferenceObjective that they name. If false, they get status 404. If true, use reservedModels, or `models` of each entry in allowedNamespaces, to limit the names that other namespaces can register.",
-    ),
+  allowUnregisteredModels: offByDefault(
+    "Whether the pool serves requests for models that no LLMService registers, at the priority of the InferenceObjective that they name. If false, they get status 404. If true, use reservedModels, or `models` of each entry in allowedNamespaces, to limit the names that other namespaces can register.",
+  ),
   allowedNamespaces: z
     .array(AllowedNamespace)
     .max(64)

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { objectName } from "../../kubernetes/kinds/field-types.ts";
-import { named } from "../schemas/argument.ts";
+import { named, onByDefault } from "../schemas/argument.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
@@ -26,10 +26,9 @@ export const ModelRouterSpec = z.strictObject({
     .min(0)
     .default(2)
     .describe("Pods of the model router. While none responds, the gateway rejects every request."),
-  metricsAuth: z
-    .boolean()
-    .default(true)
-    .describe("Whether its pages require a bearer token with permission to read them."),
+  metricsAuth: onByDefault(
+    "Whether its pages require a bearer token with permission to read them.",
+  ),
   networkPolicy: NetworkPolicyArgument.describe(
     "Peers that may open connections to the model router. Default: only the peers that need to.",
   ),

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { cidr, namespaceName } from "../../kubernetes/kinds/field-types.ts";
-import { named } from "../schemas/argument.ts";
+import { named, onByDefault } from "../schemas/argument.ts";
 
 const namespaces = z.array(namespaceName).min(1).max(64).optional();
 
 export const NetworkPolicyFields = named(
   "NetworkPolicy",
   z.strictObject({
-    enabled: z.boolean().default(true).describe("Whether to create NetworkPolicies."),
+    enabled: onByDefault("Whether to create NetworkPolicies."),
     gatewayNamespaces: namespaces.describe(
       "Namespaces of the gateway's proxies. Default: the namespaces of the Gateways that the route names, if this kind of gateway runs its proxies there; else any namespace. With a router's `access`: only pods with the labels of the gateway's proxies, in these namespaces and in the namespace of the gateway's installation.",
     ),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named, output, typed } from "../schemas/argument.ts";
+import { named, offByDefault, output, typed } from "../schemas/argument.ts";
 import { coreObject } from "../schemas/kubernetes-object.ts";
 import { text } from "../schemas/resources.ts";
 
@@ -7,12 +7,9 @@ export const NodePlacement = named(
   "NodePlacement",
   z
     .strictObject({
-      any: z
-        .boolean()
-        .default(false)
-        .describe(
-          "Whether the pods may run on any node with the requested resource, whatever its accelerator. Not allowed with `selector`.",
-        ),
+      any: offByDefault(
+        "Whether the pods may run on any node with the requested resource, whatever its accelerator. Not allowed with `selector`.",
+      ),
       selector: z
         .record(z.string(), text)
         .optional()

@@ -11,6 +11,8 @@ import { sentence } from "../errors.ts";
 import {
   extending,
   named,
+  offByDefault,
+  onByDefault,
   output,
   planned,
   storedAs,
@@ -111,12 +113,9 @@ const Multinode = named(
     executor: Executor.optional().describe(
       "How the pods of a replica form one engine. Default for SGLang: sglang. Default for vLLM, by the image's tag: mp from version 0.11.1; ray for older versions and for TPU, XPU and Ascend images. Required if the engine or its version is unknown.",
     ),
-    distinctNodes: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Whether the pods of a replica must run on different nodes. Pods that fill a node do so anyway.",
-      ),
+    distinctNodes: offByDefault(
+      "Whether the pods of a replica must run on different nodes. Pods that fill a node do so anyway.",
+    ),
   }),
 ).describe("Groups of pods that form one replica.");
 
@@ -318,12 +317,9 @@ const RouterRole = named(
     failureMode: FailureMode.default("FailClose").describe(
       "How the gateway handles requests while the endpoint picker does not respond.",
     ),
-    metricsAuth: z
-      .boolean()
-      .default(true)
-      .describe(
-        "Whether the picker's /metrics requires a bearer token with permission to read it. This needs a ClusterRole.",
-      ),
+    metricsAuth: onByDefault(
+      "Whether the picker's /metrics requires a bearer token with permission to read it. This needs a ClusterRole.",
+    ),
     export: Export.optional().describe(
       "Exports the service's pool to the other clusters of its set. Default: no export.",
     ),

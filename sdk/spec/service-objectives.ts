@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { objectName } from "../../kubernetes/kinds/field-types.ts";
-import { named, words } from "../schemas/argument.ts";
+import { named, onByDefault, words } from "../schemas/argument.ts";
 
 /** Objectives of a service or pool, from which recording rules and alerts are planned. */
 
@@ -99,18 +99,12 @@ export const ServiceObjectivesSpec = z.strictObject({
     .default(28)
     .describe("Days for which the rest of the error budget is recorded."),
   alerts: ObjectiveAlerts.prefault({}).describe("Labels and annotations of the alerts."),
-  monitors: z
-    .boolean()
-    .default(true)
-    .describe(
-      "Whether to plan the ServiceMonitor of the picker, and the PodMonitor of the engines of a service. Without them, the picker's series need the labels job={name}-epp and namespace.",
-    ),
-  dashboards: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Whether to plan a ConfigMap with Grafana dashboards. Its label grafana_dashboard: "1" is the label that the sidecar of the Helm charts grafana and kube-prometheus-stack reads by default.',
-    ),
+  monitors: onByDefault(
+    "Whether to plan the ServiceMonitor of the picker, and the PodMonitor of the engines of a service. Without them, the picker's series need the labels job={name}-epp and namespace.",
+  ),
+  dashboards: onByDefault(
+    'Whether to plan a ConfigMap with Grafana dashboards. Its label grafana_dashboard: "1" is the label that the sidecar of the Helm charts grafana and kube-prometheus-stack reads by default.',
+  ),
 });
 
 export type ServiceObjectivesSpec = z.infer<typeof ServiceObjectivesSpec>;

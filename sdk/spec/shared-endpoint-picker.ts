@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { portNumber } from "../../kubernetes/kinds/field-types.ts";
-import { named } from "../schemas/argument.ts";
+import { named, onByDefault } from "../schemas/argument.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerServingFields } from "./picker-serving.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
@@ -34,12 +34,9 @@ export const SharedEndpointPickerSpec = z.strictObject({
   gatewayType: PoolGatewayType.default("generic").describe(
     "Kind of the gateway in front. Some kinds need a further object to call the picker. Default: a kind that needs none.",
   ),
-  metricsAuth: z
-    .boolean()
-    .default(true)
-    .describe(
-      "Whether the picker's /metrics requires a bearer token with permission to read it. This needs a ClusterRole. Default true.",
-    ),
+  metricsAuth: onByDefault(
+    "Whether the picker's /metrics requires a bearer token with permission to read it. This needs a ClusterRole. Default true.",
+  ),
   networkPolicy: NetworkPolicyArgument.describe(
     "Peers that may open connections to the picker. Default: only the peers that need to.",
   ),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { quantityPattern } from "../../../kubernetes/kinds/field-types.ts";
-import { named, words } from "../../schemas/argument.ts";
+import { named, offByDefault, words } from "../../schemas/argument.ts";
 import { LastingVolume } from "../../schemas/lasting-volume.ts";
 import { text } from "../../schemas/resources.ts";
 
@@ -37,10 +37,7 @@ const Lora = named(
       .describe(
         "Maximum number of adapters in one batch. Default: the number of listed adapters, at least 1.",
       ),
-    dynamic: z
-      .boolean()
-      .default(false)
-      .describe("Whether administrators may load further adapters at run time."),
+    dynamic: offByDefault("Whether administrators may load further adapters at run time."),
     directory: z
       .string()
       .startsWith("/")

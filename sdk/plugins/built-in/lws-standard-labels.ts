@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { kthenaLabel, standardLabel } from "../../names.ts";
+import { onByDefault } from "../../schemas/argument.ts";
 import type { HookRequest } from "../hook-request.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
@@ -11,10 +12,7 @@ export const lwsStandardLabels = definePodPlugin({
   name: "lws-standard-labels",
   config: z.strictObject({
     partOf: z.string().min(1).max(63).optional().describe("app.kubernetes.io/part-of."),
-    modelServing: z
-      .boolean()
-      .default(true)
-      .describe("Whether to set the labels of a ModelServing."),
+    modelServing: onByDefault("Whether to set the labels of a ModelServing."),
   }),
   onPodCreate(request, { partOf, modelServing }) {
     const { labels } = request.pod.metadata;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isMap } from "../../../kubernetes/values/records.ts";
 import { engineIndexOf } from "../../engines/containers/engine-container.ts";
+import { onByDefault } from "../../schemas/argument.ts";
 import { resourceName } from "../../schemas/resources.ts";
 import { addEnv } from "../env.ts";
 import type { Container } from "../hook-request.ts";
@@ -21,10 +22,7 @@ export const rdmaDefaults = definePodPlugin({
     ncclDevices: z.string().min(1).optional().describe("NCCL_IB_HCA. Default: NCCL's choice."),
     gidIndex: z.int().min(0).optional().describe("Value of NCCL_IB_GID_INDEX, for RoCE."),
     socketInterface: z.string().min(1).optional().describe("NCCL_SOCKET_IFNAME."),
-    requireIpcLock: z
-      .boolean()
-      .default(true)
-      .describe("Whether to reject templates without the capability IPC_LOCK."),
+    requireIpcLock: onByDefault("Whether to reject templates without the capability IPC_LOCK."),
   }),
   onPodCreate({ pod: { spec } }, config) {
     const at = engineIndexOf(spec);

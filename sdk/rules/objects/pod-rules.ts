@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { Finding } from "../../invariant.ts";
+import { onByDefault } from "../../schemas/argument.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
 import {
   acceleratorsOfContainer,
@@ -224,12 +225,9 @@ const hostIsNotShared = objectRule(
         .describe(
           "Accelerators per node. Pods that request more than half of them cannot share a node.",
         ),
-      allowHostIpc: z
-        .boolean()
-        .default(true)
-        .describe(
-          "Whether hostIPC is allowed, which vLLM's guide names as an alternative to /dev/shm.",
-        ),
+      allowHostIpc: onByDefault(
+        "Whether hostIPC is allowed, which vLLM's guide names as an alternative to /dev/shm.",
+      ),
     }),
   },
   eachPodTemplate,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { offByDefault } from "../../schemas/argument.ts";
 import { containersOf } from "../../stack/workloads.ts";
 import {
   checksOfLevel,
@@ -144,10 +145,9 @@ const podsAreRestricted = objectRule(
         .describe(
           "Level of the Pod Security Standards. `baseline` also rejects allowPrivilegeEscalation: true and capabilities other than NET_BIND_SERVICE and IPC_LOCK.",
         ),
-      requireExplicitDenial: z
-        .boolean()
-        .default(false)
-        .describe("Whether a container breaks the rule that does not forbid escalation itself."),
+      requireExplicitDenial: offByDefault(
+        "Whether a container breaks the rule that does not forbid escalation itself.",
+      ),
     }),
   },
   everyPodTemplate,

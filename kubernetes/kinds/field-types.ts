@@ -3,6 +3,7 @@ import { dnsLabel, dnsSubdomain as subdomain } from "../values/dns-label.ts";
 
 /** Field types that several kinds share. Properties of a CRD beyond JSON Schema are set in `x-kubernetes-` keys. */
 
+export const nonEmptyText = z.string().min(1);
 export const int32 = z.int32();
 export const count = int32.min(0);
 export const portNumber = z.int32().min(1).max(65_535);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
 import { share } from "../spec/flow-control.ts";
 import { poolKinds } from "../spec/llm-service.ts";
 import { maxWeight, secondsOf } from "../spec/model-target.ts";
@@ -61,8 +62,8 @@ function shareOf(written: unknown, problems: string[]): number {
 
 const targetSchema = z
   .object({
-    name: z.string().min(1).nullish(),
-    targetModelName: z.string().min(1).nullish(),
+    name: nonEmptyText.nullish(),
+    targetModelName: nonEmptyText.nullish(),
     weight: z.int().min(0).max(maxWeight).nullish(),
   })
   .transform(({ name, targetModelName, weight }, context) => {
@@ -90,8 +91,8 @@ const objectiveSchema = z.object({
 
 const modelSchema = z
   .object({
-    name: z.string().min(1).nullish(),
-    modelName: z.string().min(1).nullish(),
+    name: nonEmptyText.nullish(),
+    modelName: nonEmptyText.nullish(),
     objective: objectiveSchema.nullish(),
     targetModels: z.array(targetSchema).nullish(),
   })
@@ -113,7 +114,7 @@ const modelSchema = z
 const referenceSchema = z.object({
   kind: z.enum(poolKinds).nullish(),
   namespace: z.string().nullish(),
-  name: z.string().min(1),
+  name: nonEmptyText,
 });
 
 function readEach<T>(

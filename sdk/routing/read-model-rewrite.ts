@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import { identityOf, type ObjectIdentity, objectMetadata } from "./object-identity.ts";
 import type { ModelRewriteObject } from "./rewrite-table.ts";
@@ -10,7 +11,7 @@ export const poolReference = z.object({
   kind: z.string().default("InferencePool"),
 });
 
-const target = z.object({ modelRewrite: z.string().min(1), weight: z.number().nullish() });
+const target = z.object({ modelRewrite: nonEmptyText, weight: z.number().nullish() });
 const match = z.object({
   model: z.object({ type: z.literal("Exact").nullish(), value: z.string() }).nullish(),
 });

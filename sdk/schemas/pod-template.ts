@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
 import { typed } from "./argument.ts";
 import { leaf, templateResources } from "./resources.ts";
 
@@ -11,7 +12,7 @@ const containerPort = z.looseObject({
 });
 
 const container = z.looseObject({
-  name: z.string().min(1),
+  name: nonEmptyText,
   ports: z.array(containerPort).optional(),
   resources: templateResources.optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { objectName } from "../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, objectName } from "../../kubernetes/kinds/field-types.ts";
 import { named, output } from "../schemas/argument.ts";
 
 /** Header that names the tenant of a request if a router with `access` sets no `tenantHeader`. It is llm-d's name. */
@@ -31,7 +31,7 @@ const JwtIssuer = named(
       .regex(/^\S+$/, "an issuer without spaces")
       .describe("Issuer of tokens: their claim `iss`."),
     audiences: z
-      .array(z.string().min(1))
+      .array(nonEmptyText)
       .min(1)
       .max(32)
       .describe(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { objectName } from "../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, objectName } from "../../kubernetes/kinds/field-types.ts";
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { named, offByDefault, onByDefault, output } from "../schemas/argument.ts";
 import { duration } from "./model-target.ts";
@@ -94,9 +94,7 @@ const Member = named(
       .max(253)
       .default("kubeconfig")
       .describe("Key of the kubeconfig in the Secret."),
-    context: z
-      .string()
-      .min(1)
+    context: nonEmptyText
       .optional()
       .describe("Context in the kubeconfig. Default: its current context."),
     ...memberPolicyFields,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { namespaceName, objectName } from "../../kubernetes/kinds/field-types.ts";
+import { namespaceName, nonEmptyText, objectName } from "../../kubernetes/kinds/field-types.ts";
 import { named, offByDefault, onByDefault } from "../schemas/argument.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { programPodFields } from "./program-pods.ts";
@@ -25,7 +25,7 @@ export const PodPluginRunner = named(
         "HTTPS URLs that plugins of type Webhook may call. A URL that ends in / allows all paths below it. Default: none.",
       ),
     pluginModules: z
-      .array(z.string().min(1))
+      .array(nonEmptyText)
       .min(1)
       .optional()
       .describe("Modules in the image whose default export is a list of plugins. Default: none."),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { Accelerators } from "../engines/accelerators/named-accelerator.ts";
 import { AcceleratorNames, AcceleratorResource } from "../engines/spec/accelerator-names.ts";
@@ -91,19 +92,15 @@ const Gang = named(
 const SchedulingStrategy = named(
   "SchedulingStrategy",
   z.strictObject({
-    schedulerName: storedAs(z.string(), z.string().min(1))
+    schedulerName: storedAs(z.string(), nonEmptyText)
       .optional()
       .describe(
         "Scheduler of all pods of every role. Default: volcano for roles in a gang, else the cluster's default scheduler.",
       ),
-    queue: z
-      .string()
-      .min(1)
+    queue: nonEmptyText
       .optional()
       .describe("Volcano queue of the gang. Default: Volcano's default queue."),
-    priorityClassName: z
-      .string()
-      .min(1)
+    priorityClassName: nonEmptyText
       .optional()
       .describe("PriorityClass of the gang and of the pods. Default: the cluster's default class."),
     gang: Gang.prefault({}).describe("How pods that depend on each other start."),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   labelValue,
   namespaceName,
+  nonEmptyText,
   objectName,
   portNumber,
 } from "../../kubernetes/kinds/field-types.ts";
@@ -48,9 +49,7 @@ const EndpointPickerFields = z.strictObject({
   strategy: PoolStrategy.optional().describe(
     "How the picker selects the pod of a request. pd-disaggregation needs an InferenceService. Default prefix-cache.",
   ),
-  endpointPickerConfig: z
-    .string()
-    .min(1)
+  endpointPickerConfig: nonEmptyText
     .optional()
     .describe("Configuration of the picker as YAML text, instead of a strategy."),
   kvEvents: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
@@ -151,9 +152,7 @@ const ServingGroupTemplate = named(
 ).describe("Template of a serving group.");
 
 export const ModelServingSpec = z.strictObject({
-  schedulerName: z
-    .string()
-    .min(1)
+  schedulerName: nonEmptyText
     .default("volcano")
     .describe(
       "Scheduler of all pods. With default-scheduler, pods start independently, without gangs.",

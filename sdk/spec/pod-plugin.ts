@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
 import { named, plainBecause, typed, words } from "../schemas/argument.ts";
 
 /**
@@ -57,12 +58,9 @@ const Scope = named(
 const Webhook = named(
   "PodPluginWebhook",
   z.strictObject({
-    url: z
-      .string()
-      .min(1)
-      .describe(
-        "HTTPS address that receives hook requests. Stack configuration pulumi-inference:podPluginUrls lists the allowed addresses.",
-      ),
+    url: nonEmptyText.describe(
+      "HTTPS address that receives hook requests. Stack configuration pulumi-inference:podPluginUrls lists the allowed addresses.",
+    ),
     hooks: z
       .array(PodHook)
       .min(1)
@@ -77,9 +75,7 @@ const Webhook = named(
       .max(10)
       .default(3)
       .describe("Time limit of one call in seconds, 1 to 10."),
-    caBundle: z
-      .string()
-      .min(1)
+    caBundle: nonEmptyText
       .optional()
       .describe(
         "PEM certificates of the CAs that signed the endpoint's certificate. Default: the system's certificate authorities.",
@@ -90,12 +86,9 @@ const Webhook = named(
 export const PodPluginEntry = named(
   "PodPlugin",
   z.strictObject({
-    name: z
-      .string()
-      .min(1)
-      .describe(
-        "Name of a built-in plugin or of one of the program's plugins. For a Webhook, any DNS label.",
-      ),
+    name: nonEmptyText.describe(
+      "Name of a built-in plugin or of one of the program's plugins. For a Webhook, any DNS label.",
+    ),
     type: PodPluginType.default("BuiltIn").describe(
       "Whether the plugin is code of this project or the program, or an HTTPS endpoint, which must be allowed.",
     ),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
 import { gateway } from "../../kubernetes/kinds/gateway.ts";
 import { httpRoute } from "../../kubernetes/kinds/http-route.ts";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
@@ -269,7 +270,7 @@ const RouterRole = named(
       .describe(
         "How the picker selects the pod of a request. Default: pd-disaggregation with prefillers and decoders, else prefix-cache.",
       ),
-    endpointPickerConfig: storedAs(z.string(), z.string().min(1))
+    endpointPickerConfig: storedAs(z.string(), nonEmptyText)
       .optional()
       .describe("Configuration of the endpoint picker as YAML text, instead of a strategy."),
     kvEvents: z

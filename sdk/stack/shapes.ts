@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import { readablePoolSpec } from "../../kubernetes/kinds/inference-pool.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
@@ -344,7 +345,7 @@ export const kindOf = ({ apiVersion, kind }: Pick<Manifest, "apiVersion" | "kind
 /** Reports whether rules read objects of a kind. */
 export const isRead = (kind: string): boolean => Object.hasOwn(specs, kind);
 
-const named = { name: z.string().min(1), namespace: z.string().optional() };
+const named = { name: nonEmptyText, namespace: z.string().optional() };
 
 /** Built once, because a schema compiles itself on first use. */
 const shapes: ReadonlyMap<string, z.ZodType> = new Map(

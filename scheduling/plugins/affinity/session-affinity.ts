@@ -5,6 +5,7 @@ import { type Replicas, rendezvous, textKey } from "../../endpoints/rendezvous.t
 import { limits } from "../../limits.ts";
 import type { Cycle } from "../../profiles/cycle.ts";
 import type { PreRequestHook } from "../../profiles/plugin.ts";
+import { amount } from "../parameter-types.ts";
 
 /** Session affinity, shared by a filter and a scorer: keeps the requests of a session on one pod. */
 
@@ -27,8 +28,8 @@ export const parameters = z.strictObject({
   sessionIdConfig: z
     .strictObject({
       sources: z.array(source).default([]).describe("Empty: header x-session-id."),
-      evictionTtlSeconds: z.number().min(0).default(0).describe("0 means 300."),
-      evictionSweepSeconds: z.number().min(0).default(0).describe("Not used."),
+      evictionTtlSeconds: amount.default(0).describe("0 means 300."),
+      evictionSweepSeconds: amount.default(0).describe("Not used."),
     })
     .prefault({}),
   profileName: z

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { BandFairness, FairFlow } from "../../flow-control/policies.ts";
 import { limits } from "../../limits.ts";
 import { pluginType } from "../../profiles/plugin.ts";
+import { amount } from "../parameter-types.ts";
 
 /** Cost of a completion token, in prompt tokens (llm-d-router, program-aware/strategy_las.go). */
 const completionCost = 2;
@@ -26,8 +27,6 @@ interface Waiter {
 /** Number of doublings of a token's weight after which all numbers are scaled down, so that they remain finite. */
 const mostHalfLives = 500;
 
-const seconds = z.number().min(0);
-
 export const programAwareFairness = pluginType({
   type: "program-aware-fairness",
   kinds: ["fairness"],
@@ -38,16 +37,12 @@ export const programAwareFairness = pluginType({
       .string()
       .default("las")
       .describe("Only las is supported; any other value is treated as las."),
-    lasWeightService: z.number().min(0).default(0.8).describe("Weight of little service."),
-    lasWeightHeadWait: z
-      .number()
-      .min(0)
-      .default(0.2)
-      .describe("Weight of the wait of the first request."),
-    lasHalfLifeSeconds: seconds
+    lasWeightService: amount.default(0.8).describe("Weight of little service."),
+    lasWeightHeadWait: amount.default(0.2).describe("Weight of the wait of the first request."),
+    lasHalfLifeSeconds: amount
       .default(60)
       .describe("Half-life of a served token, in seconds. 0: it counts forever."),
-    evictionTtlSeconds: seconds
+    evictionTtlSeconds: amount
       .default(3600)
       .describe("Time after which a program without requests is forgotten, in seconds. 0: never."),
     evictionSweepSeconds: z

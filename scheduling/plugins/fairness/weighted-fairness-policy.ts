@@ -3,6 +3,7 @@ import { FairShares } from "../../flow-control/fair-shares.ts";
 import type { Ticket } from "../../flow-control/flow-request.ts";
 import type { FairFlow } from "../../flow-control/policies.ts";
 import { pluginType } from "../../profiles/plugin.ts";
+import { amount } from "../parameter-types.ts";
 
 const weight = z.number().positive();
 
@@ -23,9 +24,7 @@ export const weightedFairnessPolicy = pluginType({
       .default({})
       .describe("Weight by flow; replaces the share of its LLMService."),
     defaultWeight: weight.default(1).describe("Weight of all other flows."),
-    quantumTokens: z
-      .number()
-      .min(0)
+    quantumTokens: amount
       .default(0)
       .describe(
         "Tokens that a flow of weight 1 uses before the next flow's turn. A higher number keeps the requests of a flow together.",

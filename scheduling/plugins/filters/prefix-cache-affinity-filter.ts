@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "../../endpoints/endpoint.ts";
 import { pluginType } from "../../profiles/plugin.ts";
+import { amount, share } from "../parameter-types.ts";
 import {
   inFlightLoadProducerName,
   prefixMatchInfoProducerName,
@@ -11,21 +12,11 @@ export const prefixCacheAffinityFilter = pluginType({
   kinds: ["filter"],
   summary: "Keeps pods that have most of the prompt cached, unless the wait there is too long.",
   parameters: z.strictObject({
-    affinityThreshold: z
-      .number()
-      .min(0)
-      .max(1)
+    affinityThreshold: share
       .default(0.8)
       .describe("Share of the prompt's blocks that must be cached."),
-    explorationProbability: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0)
-      .describe("Probability of keeping all pods."),
-    maxTTFTPenaltyMs: z
-      .number()
-      .min(0)
+    explorationProbability: share.default(0).describe("Probability of keeping all pods."),
+    maxTTFTPenaltyMs: amount
       .default(18_000)
       .describe("Longest extra wait on the kept pods, in ms. 0: no limit."),
     ttftSource: z

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Endpoint } from "../../endpoints/endpoint.ts";
 import type { Cycle } from "../../profiles/cycle.ts";
 import { pluginType } from "../../profiles/plugin.ts";
+import { amount } from "../parameter-types.ts";
 import { inFlightLoadProducerName } from "../producers/producer-names.ts";
 
 /** Signals that a condition may limit. They are 0 for an endpoint without metrics, as upstream does. */
@@ -18,7 +19,7 @@ const signals = {
 const condition = z
   .strictObject({
     metric: z.enum(Object.keys(signals) as [keyof typeof signals]),
-    maxValue: z.number().min(0),
+    maxValue: amount,
   })
   .refine(({ metric, maxValue }) => metric !== "kv-cache-utilization" || maxValue <= 1, {
     message: "kv-cache-utilization is a share: write a number from 0 to 1",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pluginType } from "../../profiles/plugin.ts";
+import { count } from "../parameter-types.ts";
 import { behindPrimaryPort } from "./primary-port.ts";
 import { inStages } from "./stages.ts";
 
@@ -11,10 +12,7 @@ export const pdProfileHandler = pluginType({
     decodeProfile: z.string().default("decode"),
     prefillProfile: z.string().default("prefill"),
     deciderPluginName: z.string().min(1).default("prefix-based-pd-decider"),
-    primaryPort: z
-      .number()
-      .int()
-      .min(0)
+    primaryPort: count
       .max(65_535)
       .default(0)
       .describe("Port of the pod's sidecar. 0: the endpoint's port."),

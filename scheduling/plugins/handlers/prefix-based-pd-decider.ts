@@ -1,24 +1,17 @@
 import { z } from "zod";
 import { pluginType } from "../../profiles/plugin.ts";
 import { promptTokens as estimatedTokens } from "../../requests/prompt-tokens.ts";
+import { count } from "../parameter-types.ts";
 
 export const prefixBasedDecider = pluginType({
   type: "prefix-based-pd-decider",
   kinds: ["decider"],
   summary: "A prefiller computes a prompt if the decoder has too little of it cached.",
   parameters: z.strictObject({
-    nonCachedTokens: z
-      .number()
-      .int()
-      .min(0)
+    nonCachedTokens: count
       .default(0)
       .describe("Fewest uncached tokens for which a prefiller is used. 0: never."),
-    promptTokens: z
-      .number()
-      .int()
-      .min(0)
-      .default(0)
-      .describe("Shorter prompts are computed by the decoder."),
+    promptTokens: count.default(0).describe("Shorter prompts are computed by the decoder."),
   }),
   prefixCache: () => ({}),
   create({ nonCachedTokens, promptTokens }, context) {

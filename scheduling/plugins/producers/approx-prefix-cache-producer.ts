@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Replicas } from "../../endpoints/rendezvous.ts";
 import { ApproxPrefixCache } from "../../prefix-cache/prefix-cache.ts";
+import { count } from "../parameter-types.ts";
 import type { DataPlugin } from "./data-plugin.ts";
 
 /** Tokens per block, if neither configuration nor server sets them. */
@@ -13,20 +14,14 @@ export const approxPrefixCacheParameters = z
       .boolean()
       .default(true)
       .describe("Sets block size and capacity from the servers' metrics."),
-    blockSizeTokens: z.number().int().min(0).default(defaultBlockTokens),
-    blockSize: z.number().int().min(0).default(0).describe("Old name of blockSizeTokens."),
-    maxPrefixTokensToMatch: z
-      .number()
-      .int()
-      .min(0)
+    blockSizeTokens: count.default(defaultBlockTokens),
+    blockSize: count.default(0).describe("Old name of blockSizeTokens."),
+    maxPrefixTokensToMatch: count
       .default(131_072)
       .describe("Longest prefix to match, in tokens. 0: maxPrefixBlocksToMatch applies."),
-    maxPrefixBlocksToMatch: z.number().int().min(0).default(2048).describe("0: no limit."),
+    maxPrefixBlocksToMatch: count.default(2048).describe("0: no limit."),
     prefixHashSource: z.string().optional().describe("Not used: the picker hashes prompts."),
-    lruCapacityPerServer: z
-      .number()
-      .int()
-      .min(0)
+    lruCapacityPerServer: count
       .default(31250)
       .describe("Blocks kept for a server whose metrics do not report its number of blocks."),
   })

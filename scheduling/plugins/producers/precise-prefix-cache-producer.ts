@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Tier, tiers } from "../../kv-index/kv-event.ts";
+import { share } from "../parameter-types.ts";
 import { approxPrefixCacheParameters } from "./approx-prefix-cache-producer.ts";
 import type { DataPlugin } from "./data-plugin.ts";
 
@@ -42,7 +43,7 @@ const kvEvents = z.looseObject({
 
 const tierWeight = z.strictObject({
   name: z.string().min(1),
-  weight: z.number().min(0).max(1),
+  weight: share,
 });
 
 /** Parameters of precise-prefix-cache-producer (llm-d-router, dataproducer/preciseprefixcache). */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "../../endpoints/endpoint.ts";
 import { pluginType } from "../../profiles/plugin.ts";
+import { amount, positiveCount } from "../parameter-types.ts";
 import { inFlightLoadProducerName } from "../producers/producer-names.ts";
 
 export const concurrencyDetector = pluginType({
@@ -8,17 +9,15 @@ export const concurrencyDetector = pluginType({
   kinds: ["filter", "detector"],
   summary: "A pod is full when the picker's in-flight requests or tokens there reach a limit.",
   parameters: z.strictObject({
-    maxConcurrency: z.number().int().positive().default(100),
-    headroom: z
-      .number()
-      .min(0)
+    maxConcurrency: positiveCount.default(100),
+    headroom: amount
       .default(0)
       .describe("As a filter: share by which a pod may exceed the limits."),
     concurrencyMode: z
       .enum(["requests", "tokens", "hybrid"])
       .default("requests")
       .describe("hybrid: the limit that is closer."),
-    maxTokenConcurrency: z.number().int().positive().default(1_000_000),
+    maxTokenConcurrency: positiveCount.default(1_000_000),
     inFlightLoadProducerName,
   }),
   create({ maxConcurrency, headroom, concurrencyMode, maxTokenConcurrency }) {

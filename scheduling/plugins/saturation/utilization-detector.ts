@@ -5,6 +5,7 @@ import type { SaturationDetector } from "../../endpoints/saturation.ts";
 import { constants } from "../../load-constants.ts";
 import { pluginType } from "../../profiles/plugin.ts";
 import { endpointLoad } from "../../server-model/endpoint-load.ts";
+import { amount, positiveCount } from "../parameter-types.ts";
 
 const { nearlyAll, paceRequests } = constants;
 
@@ -20,7 +21,7 @@ export const duration = z.string().transform((text, context) => {
 
 /** Thresholds at which an endpoint is full, with llm-d-router's defaults. */
 export const fullFrom = {
-  queueDepthThreshold: z.number().int().positive().default(5),
+  queueDepthThreshold: positiveCount.default(5),
   kvCacheUtilThreshold: z.number().positive().max(1).default(0.8),
 };
 
@@ -82,17 +83,12 @@ export const utilizationDetector = pluginType({
       .describe(
         "Time between two tokens of a response, in ms, at which a server is full. Default: no limit.",
       ),
-    maxConcurrency: z
-      .number()
-      .int()
-      .positive()
+    maxConcurrency: positiveCount
       .optional()
       .describe(
         "Requests that a server runs at once: the slots with which flow control begins. Default: 8, from which it learns more.",
       ),
-    headroom: z
-      .number()
-      .min(0)
+    headroom: amount
       .default(0)
       .describe("As a filter: share by which an endpoint may exceed the thresholds."),
   }),

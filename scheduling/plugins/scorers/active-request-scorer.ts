@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pluginType } from "../../profiles/plugin.ts";
+import { count, share } from "../parameter-types.ts";
 import { inFlightLoadProducerName } from "../producers/producer-names.ts";
 
 export const activeRequestScorer = pluginType({
@@ -9,18 +10,10 @@ export const activeRequestScorer = pluginType({
     "1 for an idle endpoint; for a busy one 1 - its requests / the most requests on any endpoint.",
   parameters: z.strictObject({
     requestTimeout: z.string().optional().describe("Not used."),
-    idleThreshold: z
-      .number()
-      .int()
-      .min(0)
+    idleThreshold: count
       .default(0)
       .describe("Number of requests up to which an endpoint counts as idle."),
-    maxBusyScore: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(1)
-      .describe("Factor for the scores of busy endpoints."),
+    maxBusyScore: share.default(1).describe("Factor for the scores of busy endpoints."),
     inFlightLoadProducerName,
   }),
   create: ({ idleThreshold, maxBusyScore }) => ({
@@ -28,8 +21,8 @@ export const activeRequestScorer = pluginType({
       score(_, endpoints) {
         const counts = endpoints.map(({ live }) => live.runningRequests);
         const most = Math.max(...counts);
-        return counts.map((count) =>
-          count <= idleThreshold ? 1 : ((most - count) / most) * maxBusyScore,
+        return counts.map((own) =>
+          own <= idleThreshold ? 1 : ((most - own) / most) * maxBusyScore,
         );
       },
     },

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { pluginType } from "../../profiles/plugin.ts";
+import { positiveCount } from "../parameter-types.ts";
 
 export const loadAwareScorer = pluginType({
   type: "load-aware-scorer",
   kinds: ["scorer"],
   summary: "0.5 for an empty queue, falling to 0 at the threshold.",
   parameters: z.strictObject({
-    threshold: z.number().int().positive().default(128).describe("Number of waiting requests."),
+    threshold: positiveCount.default(128).describe("Number of waiting requests."),
   }),
   create: ({ threshold }) => ({
     scorer: {

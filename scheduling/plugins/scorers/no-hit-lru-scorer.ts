@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Endpoint } from "../../endpoints/endpoint.ts";
 import type { Cycle } from "../../profiles/cycle.ts";
 import { pluginType } from "../../profiles/plugin.ts";
+import { count } from "../parameter-types.ts";
 import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";
 
 export const noHitLruScorer = pluginType({
@@ -12,12 +13,7 @@ export const noHitLruScorer = pluginType({
   parameters: z.strictObject({
     prefixPluginType: z.string().optional().describe("Not used."),
     prefixPluginName: z.string().optional().describe("Not used."),
-    lruSize: z
-      .number()
-      .int()
-      .min(0)
-      .default(1024)
-      .describe("Number of endpoints to remember. 0 means 1024."),
+    lruSize: count.default(1024).describe("Number of endpoints to remember. 0 means 1024."),
     prefixMatchInfoProducerName,
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),

@@ -5,6 +5,7 @@ import type { PrefixMatch } from "../../prefix-cache/prefix-match.ts";
 import { pluginType } from "../../profiles/plugin.ts";
 import { queuesAt } from "../../server-model/cost.ts";
 import { costOf, grainsOf, partNames, record } from "../../server-model/request-cost.ts";
+import { amount } from "../parameter-types.ts";
 import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";
 
 const { assumedMsPerToken, leastCopyCost, oneStepPrompt, rateLearningMs, stepTokens } = constants;
@@ -21,26 +22,18 @@ export const prefillCostScorer = pluginType({
   summary:
     "The least cost of all endpoints / the endpoint's cost; 0 if the endpoint is down. The cost is the number of uncached prompt tokens of the request plus the prompt tokens queued ahead of it.",
   parameters: z.strictObject({
-    recomputeFactor: z
-      .number()
-      .min(0)
+    recomputeFactor: amount
       .default(constants.recomputeFactor)
       .describe("Cost of an uncached token, in tokens: it takes compute time and cache space."),
-    copyAmortizationSeconds: z
-      .number()
-      .min(0)
+    copyAmortizationSeconds: amount
       .default(constants.copyAmortizationSeconds)
       .describe(
         "Time over which a second copy of a cached prefix pays off. Its cost is divided among the requests with this prefix that an endpoint gets in this many seconds, or among its in-flight ones if they are more.",
       ),
-    copyAmortizationRequests: z
-      .number()
-      .min(0)
+    copyAmortizationRequests: amount
       .default(constants.copyAmortizationRequests)
       .describe("Largest number of requests that share this cost. 0: none."),
-    requestOverheadTokens: z
-      .number()
-      .min(0)
+    requestOverheadTokens: amount
       .default(constants.requestTokens)
       .describe("Cost of each request on the endpoint besides its prompt, in tokens."),
     prefixMatchInfoProducerName,

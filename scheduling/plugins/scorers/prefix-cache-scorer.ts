@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { PrefixCache } from "../../prefix-cache/prefix-match.ts";
 import { pluginType, type Scorer } from "../../profiles/plugin.ts";
+import { positiveCount, share } from "../parameter-types.ts";
 import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";
 
 export const prefixCacheScorer = pluginType({
@@ -9,16 +10,10 @@ export const prefixCacheScorer = pluginType({
   summary: "Share of the prompt's blocks, from the start, that the endpoint has cached.",
   parameters: z.strictObject({
     prefixMatchInfoProducerName,
-    matchLengthWeight: z
-      .number()
-      .min(0)
-      .max(1)
+    matchLengthWeight: share
       .default(0)
       .describe("Share of the score that depends on the square of the matched length."),
-    matchLengthScaleTokens: z
-      .number()
-      .int()
-      .positive()
+    matchLengthScaleTokens: positiveCount
       .default(8192)
       .describe("Matched length that gives the full score."),
   }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pluginType } from "../../profiles/plugin.ts";
+import { positiveCount } from "../parameter-types.ts";
 import { inFlightLoadProducerName } from "../producers/producer-names.ts";
 
 export const tokenLoadScorer = pluginType({
@@ -7,7 +8,7 @@ export const tokenLoadScorer = pluginType({
   kinds: ["scorer"],
   summary: "1 - (in-flight tokens + the request's uncached tokens) / threshold.",
   parameters: z.strictObject({
-    queueThresholdTokens: z.number().int().positive().default(4_194_304),
+    queueThresholdTokens: positiveCount.default(4_194_304),
     inFlightLoadProducerName,
   }),
   create: ({ queueThresholdTokens: threshold }) => ({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { quantityPattern } from "../../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, quantityPattern } from "../../../kubernetes/kinds/field-types.ts";
 import { named, offByDefault, words } from "../../schemas/argument.ts";
 import { LastingVolume } from "../../schemas/lasting-volume.ts";
 import { text } from "../../schemas/resources.ts";
@@ -16,11 +16,10 @@ const quantity = z.string().regex(new RegExp(quantityPattern), "a quantity, such
 const Adapter = named(
   "Adapter",
   z.strictObject({
-    name: z.string().min(1).describe("Model name under which requests select the adapter."),
-    source: z
-      .string()
-      .min(1)
-      .describe("Repository on Hugging Face, or a path in the engine's container."),
+    name: nonEmptyText.describe("Model name under which requests select the adapter."),
+    source: nonEmptyText.describe(
+      "Repository on Hugging Face, or a path in the engine's container.",
+    ),
   }),
 ).describe("LoRA adapter.");
 
@@ -92,9 +91,7 @@ const Speculation = named(
   z.strictObject({
     method: SpeculationMethod.describe("Source of the draft tokens."),
     tokens: z.int().min(1).max(16).describe("Draft tokens per step."),
-    model: z
-      .string()
-      .min(1)
+    model: nonEmptyText
       .optional()
       .describe("Draft model on Hugging Face, required for eagle3. Default: none."),
   }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
 import { named, typed, words } from "../../schemas/argument.ts";
 import { LastingVolume } from "../../schemas/lasting-volume.ts";
 import { text } from "../../schemas/resources.ts";
@@ -21,19 +22,16 @@ const SecretKey = named(
   "SecretKey",
   z.strictObject({
     secret: text.describe("Name of a Secret in the service's namespace."),
-    key: z.string().min(1).default("token").describe("Key in the Secret."),
+    key: nonEmptyText.default("token").describe("Key in the Secret."),
   }),
 ).describe("Value of a Secret.");
 
 export const Model = named(
   "ServiceModel",
   z.strictObject({
-    name: z
-      .string()
-      .min(1)
-      .describe(
-        "Name of the model on Hugging Face, such as `Qwen/Qwen3-32B`. Memory and parallel sizes are calculated from its known properties. Clients request the model by this name.",
-      ),
+    name: nonEmptyText.describe(
+      "Name of the model on Hugging Face, such as `Qwen/Qwen3-32B`. Memory and parallel sizes are calculated from its known properties. Clients request the model by this name.",
+    ),
     source: ModelSource.default("huggingFace").describe("Source of the files."),
     location: text
       .optional()
@@ -46,9 +44,7 @@ export const Model = named(
       .describe(
         "Directory of the model in the image or on the claim. Default: the root directory.",
       ),
-    revision: z
-      .string()
-      .min(1)
+    revision: nonEmptyText
       .optional()
       .describe("Branch, tag or commit on Hugging Face. Default: main."),
     token: SecretKey.optional().describe(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
 import { named, words } from "../../schemas/argument.ts";
 import { resourceName } from "../../schemas/resources.ts";
 
@@ -25,11 +26,11 @@ export const NetworkDevices = named(
         "Devices per pod. Default: 1 for rdma, one per network for sriov. Required for efa, because instance types differ.",
       ),
     networks: z
-      .array(z.string().min(1))
+      .array(nonEmptyText)
       .optional()
       .describe("NetworkAttachmentDefinitions of a pod, one for each device. Only for sriov."),
     hcas: z
-      .array(z.string().min(1))
+      .array(nonEmptyText)
       .min(1)
       .optional()
       .describe(
@@ -40,9 +41,7 @@ export const NetworkDevices = named(
       .min(0)
       .optional()
       .describe("Index of the devices' RoCE address. Default: NCCL and UCX select it."),
-    socketInterface: z
-      .string()
-      .min(1)
+    socketInterface: nonEmptyText
       .optional()
       .describe(
         "Network interface through which NCCL and Gloo find the other pods, such as eth0. Default: they select it.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import { engineIndexOf } from "../../engines/containers/engine-container.ts";
 import { PluginRefusal } from "../plugin-refusal.ts";
@@ -15,20 +16,18 @@ const mountPath = z
 
 const Oci = z.strictObject({
   from: z.literal("oci").describe("Image that contains the model, mounted as a volume."),
-  reference: z.string().min(1).describe("Name of the image."),
+  reference: nonEmptyText.describe("Name of the image."),
   pullPolicy: z.enum(["Always", "IfNotPresent", "Never"]).optional(),
   mountPath,
 });
 
 const Download = z.strictObject({
   from: z.literal("download").describe("Init container that downloads the model to a volume."),
-  image: z.string().min(1).describe("Image of the init container."),
+  image: nonEmptyText.describe("Image of the init container."),
   command: z.array(z.string()).optional(),
   args: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).default({}),
-  claimName: z
-    .string()
-    .min(1)
+  claimName: nonEmptyText
     .optional()
     .describe(
       "PersistentVolumeClaim that stores the model. Default: an emptyDir volume, which is filled for each pod.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
 import { isAccelerator } from "../../../kubernetes/values/accelerators.ts";
 import { applyAcceleratorDefault } from "../accelerator-default.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
@@ -7,9 +8,7 @@ import { definePodPlugin } from "../pod-plugin.ts";
 export const nvidiaGpuDefaults = definePodPlugin({
   name: "nvidia-gpu-defaults",
   config: z.strictObject({
-    runtimeClassName: z
-      .string()
-      .min(1)
+    runtimeClassName: nonEmptyText
       .optional()
       .describe("Runtime class of pods that set none. Default: the cluster's default."),
     gpuResourceName: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
 import { isMap } from "../../../kubernetes/values/records.ts";
 import { engineIndexOf } from "../../engines/containers/engine-container.ts";
 import { onByDefault } from "../../schemas/argument.ts";
@@ -19,9 +20,9 @@ export const rdmaDefaults = definePodPlugin({
       .default("rdma/hca")
       .describe("Resource that counts RDMA devices."),
     count: z.int().min(1).default(1).describe("Devices per pod."),
-    ncclDevices: z.string().min(1).optional().describe("NCCL_IB_HCA. Default: NCCL's choice."),
+    ncclDevices: nonEmptyText.optional().describe("NCCL_IB_HCA. Default: NCCL's choice."),
     gidIndex: z.int().min(0).optional().describe("Value of NCCL_IB_GID_INDEX, for RoCE."),
-    socketInterface: z.string().min(1).optional().describe("NCCL_SOCKET_IFNAME."),
+    socketInterface: nonEmptyText.optional().describe("NCCL_SOCKET_IFNAME."),
     requireIpcLock: onByDefault("Whether to reject templates without the capability IPC_LOCK."),
   }),
   onPodCreate({ pod: { spec } }, config) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
 import { isMap } from "../../../kubernetes/values/records.ts";
 import { kthenaLabel, label, lwsLabel } from "../../names.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
@@ -10,9 +11,7 @@ import { definePodPlugin } from "../pod-plugin.ts";
 export const topologySpread = definePodPlugin({
   name: "topology-spread",
   config: z.strictObject({
-    topologyKey: z
-      .string()
-      .min(1)
+    topologyKey: nonEmptyText
       .default("topology.kubernetes.io/zone")
       .describe("Node label whose values define the domains."),
     maxSkew: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
 import { annotation } from "../../names.ts";
 import { gangOf } from "../../stack/gangs.ts";
 import type { Stack } from "../../stack/stack.ts";
@@ -183,9 +184,7 @@ const priorityIsGiven = objectRule(
     source: "volcano.sh preempt action: by priority of the PodGroup and of the pods",
     fix: "Set priorityClassName on the PodGroup and in the pod templates that name it.",
     parameters: z.object({
-      priorityClassName: z
-        .string()
-        .min(1)
+      priorityClassName: nonEmptyText
         .optional()
         .describe("Priority class of all gangs. If it is not set, the rule checks nothing."),
     }),

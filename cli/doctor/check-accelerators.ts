@@ -1,6 +1,6 @@
 import { isAccelerator } from "../../kubernetes/values/accelerators.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, forbidden, ok, warning } from "./check-result.ts";
 import { type ClusterObservation, type Node, seenOf } from "./observation.ts";
 
 const check = "accelerators";
@@ -22,16 +22,14 @@ export function checkAccelerators({ nodes }: ClusterObservation): CheckResult[] 
       ([resource, { devices, nodes: count }]) =>
         `${devices} ${resource} on ${count} ${count === 1 ? "node" : "nodes"}`,
     );
-    return [{ check, level: "ok", title: `allocatable: ${parts.join(", ")}` }];
+    return [ok(check, `allocatable: ${parts.join(", ")}`)];
   }
   return [
-    {
-      check,
-      level: "warning",
+    warning(check, {
       title: "no node has an allocatable accelerator",
       seen: "engines stay Pending until a node has one: the vendor's device plugin is missing, the node pool has no nodes yet, or devices are allocated only through resource claims (kubectl get resourceslices)",
       fix: "helm upgrade --install gpu-operator gpu-operator --repo https://helm.ngc.nvidia.com/nvidia -n gpu-operator --create-namespace",
-    },
+    }),
   ];
 }
 

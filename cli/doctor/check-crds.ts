@@ -1,7 +1,7 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 import { prerequisites } from "../../sdk/platform/prerequisites.ts";
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, forbidden, ok } from "./check-result.ts";
 import type { ClusterObservation, Crd, SchemaNode } from "./observation.ts";
 
 interface NeededCrd {
@@ -101,7 +101,7 @@ function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): CheckRes
   }
   const fault = faultOf(seen.value, needed);
   return fault === undefined
-    ? { check, level: "ok", title: `${kind} ${version} is served` }
+    ? ok(check, `${kind} ${version} is served`)
     : { check, level, ...fault };
 }
 

@@ -1,6 +1,6 @@
 import { hasDecodeSidecar } from "../../sdk/engines/containers/containers.ts";
 import { label } from "../../sdk/names.ts";
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, forbidden, ok, warning } from "./check-result.ts";
 import type { ClusterObservation, LeaderWorkerSet } from "./observation.ts";
 
 const check = "decode-sidecar";
@@ -18,15 +18,13 @@ export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Ch
   const alone = decoders
     .filter(({ spec }) => !hasDecodeSidecar(leaderOf(spec).spec))
     .map(({ metadata }) => metadata.name);
-  if (alone.length === 0) return [{ check, level: "ok", title: "decoders have a decode sidecar" }];
+  if (alone.length === 0) return [ok(check, "decoders have a decode sidecar")];
   return [
-    {
-      check,
-      level: "warning",
+    warning(check, {
       title: `${alone.join(", ")}: decoders without a decode sidecar`,
       seen: "decoders compute prompts themselves, and prefillers are idle",
       fix: "Remove `sidecar: false` from the decoder role, or add a sidecar to its template that listens on the pool's port and forwards to the engine.",
-    },
+    }),
   ];
 }
 

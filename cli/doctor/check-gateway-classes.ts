@@ -1,4 +1,4 @@
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, forbidden, ok, warning } from "./check-result.ts";
 import type { ClusterObservation } from "./observation.ts";
 
 const check = "gateway-class";
@@ -19,15 +19,12 @@ export function checkGatewayClasses({ gatewayClasses }: ClusterObservation): Che
       )
       .map(({ metadata }) => metadata.name);
   const [taken, waiting] = [names(true), names(false)];
-  if (taken.length > 0)
-    return [{ check, level: "ok", title: `usable GatewayClasses: ${taken.join(", ")}` }];
+  if (taken.length > 0) return [ok(check, `usable GatewayClasses: ${taken.join(", ")}`)];
   return [
-    {
-      check,
-      level: "warning",
+    warning(check, {
       title: "no GatewayClass is accepted by a controller",
       seen: `${waiting.length === 0 ? "none is installed" : `found ${waiting.join(", ")}, which no controller has accepted`}: no controller serves the gateways of routers`,
       fix: "install a gateway that serves InferencePools: https://gateway-api-inference-extension.sigs.k8s.io/implementations/gateways/",
-    },
+    }),
   ];
 }

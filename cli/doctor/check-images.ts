@@ -1,5 +1,5 @@
 import { defaultRuntimeImage } from "../../sdk/topology/runtime-image.ts";
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, error, forbidden, ok } from "./check-result.ts";
 import { type ClusterObservation, type Pod, seenOf } from "./observation.ts";
 
 const check = "images";
@@ -17,17 +17,17 @@ export function checkImages({ namespace, pods }: ClusterObservation): CheckResul
   if (pods.state === "forbidden") return [forbidden(check, `pods of namespace ${namespace}`, pods)];
   const byImage = Map.groupBy(seenOf(pods).flatMap(unpulled), ({ image }) => image);
   if (byImage.size === 0)
-    return [{ check, level: "ok", title: `no pod of namespace ${namespace} waits for its image` }];
-  return [...byImage].map(([image, found]) => ({
-    check,
-    level: "error",
-    title: `image ${image} cannot be pulled`,
-    seen: `${found.map(({ pod, reason }) => `pod ${pod}: ${reason}`).join(", ")}`,
-    fix:
-      image === defaultRuntimeImage || ownName.test(image)
-        ? push
-        : `kubectl describe pod ${found[0]?.pod} -n ${namespace}`,
-  }));
+    return [ok(check, `no pod of namespace ${namespace} waits for its image`)];
+  return [...byImage].map(([image, found]) =>
+    error(check, {
+      title: `image ${image} cannot be pulled`,
+      seen: `${found.map(({ pod, reason }) => `pod ${pod}: ${reason}`).join(", ")}`,
+      fix:
+        image === defaultRuntimeImage || ownName.test(image)
+          ? push
+          : `kubectl describe pod ${found[0]?.pod} -n ${namespace}`,
+    }),
+  );
 }
 
 const unpulled = ({ metadata, status }: Pod) =>

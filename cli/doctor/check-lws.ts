@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, error, forbidden, ok, unknown } from "./check-result.ts";
 import { type ClusterObservation, seenOf } from "./observation.ts";
 
 /** The LeaderWorkerSet manager, its gang provider, and other controllers of LeaderWorkerSets. */
@@ -17,60 +17,48 @@ function checkManager(seen: ClusterObservation["lwsManagers"]): CheckResult {
   const managers = seenOf(seen);
   const [manager] = managers;
   if (manager === undefined) {
-    return {
-      check,
-      level: "error",
+    return error(check, {
       title: "the LeaderWorkerSet manager was not found",
       seen: "no Deployment of the manager in the namespace of its webhooks or in lws-system; LeaderWorkerSets get no pods",
       fix: "kubectl get deployments -A -l control-plane=controller-manager",
-    };
+    });
   }
   if (managers.some(({ status }) => (status?.availableReplicas ?? 0) > 0)) {
-    return { check, level: "ok", title: "the LeaderWorkerSet manager runs" };
+    return ok(check, "the LeaderWorkerSet manager runs");
   }
   const { namespace, name } = manager.metadata;
-  return {
-    check,
-    level: "error",
+  return error(check, {
     title: "the LeaderWorkerSet manager does not run",
     seen: `no replica of ${namespace}/${name} is available; LeaderWorkerSets get no pods`,
     fix:
       manager.spec.replicas === 0
         ? `kubectl scale -n ${namespace} deployment/${name} --replicas 1`
         : `kubectl describe -n ${namespace} deployment/${name}`,
-  };
+  });
 }
 
 function checkGangProvider(seen: ClusterObservation["lwsConfig"]): CheckResult {
   const check = "lws-gang-provider";
-  const off: CheckResult = {
-    check,
-    level: "ok",
-    title: "the gang provider of LeaderWorkerSet is off",
-  };
+  const off = ok(check, "the gang provider of LeaderWorkerSet is off");
   if (seen.state === "forbidden") {
     return forbidden(check, "the configuration of the LeaderWorkerSet manager", seen);
   }
   if (seen.state === "absent") return off;
   const config = read(seen.value);
   if (config === undefined) {
-    return {
-      check,
-      level: "unknown",
+    return unknown(check, {
       title: "the configuration of the LeaderWorkerSet manager cannot be parsed",
       seen: "it is not a YAML map",
       fix: "kubectl get configmap -n lws-system lws-manager-config -o yaml",
-    };
+    });
   }
   const provider = config.gangSchedulingManagement?.schedulerProvider;
   if (provider === undefined || provider === "") return off;
-  return {
-    check,
-    level: "error",
+  return error(check, {
     title: "the gang provider of LeaderWorkerSet is on",
     seen: `gangSchedulingManagement.schedulerProvider is ${provider}: its webhook gives every group a separate PodGroup instead of the service's, so prefill and decode no longer start together`,
     fix: "remove gangSchedulingManagement from ConfigMap lws-manager-config (Helm value gangSchedulingManagement) and restart the manager",
-  };
+  });
 }
 
 interface ManagerConfig {
@@ -94,16 +82,14 @@ function checkKthena({ kthenaManagers, lwsManagers }: ClusterObservation): Check
   const kthena = kthenaManagers.state === "seen" ? kthenaManagers.value[0] : undefined;
   const lws = lwsManagers.state === "seen" ? lwsManagers.value[0] : undefined;
   if (kthena === undefined || lws === undefined) {
-    return [{ check, level: "ok", title: "LeaderWorkerSets have one controller" }];
+    return [ok(check, "LeaderWorkerSets have one controller")];
   }
   const { namespace, name } = kthena.metadata;
   return [
-    {
-      check,
-      level: "error",
+    error(check, {
       title: "LeaderWorkerSets have two controllers",
       seen: `Kthena's ${namespace}/${name} and the LeaderWorkerSet manager ${lws.metadata.namespace}/${lws.metadata.name} both act on them: each creates its own pods`,
       fix: `kubectl scale -n ${namespace} deployment/${name} --replicas 0`,
-    },
+    }),
   ];
 }

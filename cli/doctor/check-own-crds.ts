@@ -2,7 +2,7 @@ import { crdName } from "../../sdk/crds/custom-resource-definition.ts";
 import { ownCrds, ownKinds } from "../../sdk/crds/own-kinds.ts";
 import { listed } from "../../sdk/status/conditions.ts";
 import { version } from "../../sdk/version.ts";
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, forbidden, ok, warning } from "./check-result.ts";
 import type { ClusterObservation, Crd, SchemaNode } from "./observation.ts";
 
 const check = "own-crds";
@@ -24,13 +24,11 @@ export function checkOwnCrds({ ownCrds: found }: ClusterObservation): CheckResul
   const absent = ownCrdNames.filter((name) => crdOf(name) === undefined);
   if (absent.length === ownCrdNames.length)
     return [
-      {
-        check,
-        level: "warning",
+      warning(check, {
         title: "the CRDs of pulumi-inference are not installed",
         seen: "needed for pools, LLMServices, rewrites, imports and status objects, but not for an InferenceService alone",
         fix: `new InferenceCrds("crds") in the platform team's program, or run: ${install}`,
-      },
+      }),
     ];
   const older = ownCrds().flatMap((wanted) => {
     const crd = crdOf(wanted.metadata.name);
@@ -38,16 +36,13 @@ export function checkOwnCrds({ ownCrds: found }: ClusterObservation): CheckResul
     return missing.length === 0 ? [] : [`${wanted.metadata.name} lacks ${listed(missing)}`];
   });
   const faults = [...absent.map((name) => `missing: ${name}`), ...older];
-  if (faults.length === 0)
-    return [{ check, level: "ok", title: `the CRDs of pulumi-inference match ${version}` }];
+  if (faults.length === 0) return [ok(check, `the CRDs of pulumi-inference match ${version}`)];
   return [
-    {
-      check,
-      level: "warning",
+    warning(check, {
       title: `the CRDs of pulumi-inference do not match ${version}`,
       seen: `${faults.join("; ")}: the API server drops fields that a schema lacks`,
       fix: `update the package that installs InferenceCrds, or run: ${install}`,
-    },
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { label } from "../../sdk/names.ts";
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, forbidden, ok, warning } from "./check-result.ts";
 import { type ClusterObject, type ClusterObservation, seenOf } from "./observation.ts";
 
 const check = "parents-agents";
@@ -32,29 +32,25 @@ export function checkParentsAgents({ ruled, imports }: ClusterObservation): Chec
     const at = `Deployment ${name}`;
     if (!seenOf(imports).some(({ metadata }) => metadata.name === imported))
       return [
-        {
-          check,
-          level: "warning",
+        warning(check, {
           title: `${at}: no InferencePoolImport ${imported}`,
           seen: "the agent writes a route once the import exists; the ClusterSet controller creates the import when another cluster exports the pool",
           fix: "npx pulumi-inference clusters --context HUB -n NAMESPACE",
-        },
+        }),
       ];
     if (seenOf(routes).some(({ metadata }) => metadata.labels?.[label.parentsAgent] === name))
       return [];
     return [
-      {
-        check,
-        level: "warning",
+      warning(check, {
         title: `${at}: no HTTPRoute written`,
         seen: `InferencePoolImport ${imported} exists; the agent's log contains the reason`,
         fix: `kubectl logs deployment/${name}`,
-      },
+      }),
     ];
   });
   return findings.length > 0
     ? findings
-    : [{ check, level: "ok", title: "routes to gateways of other clusters are written" }];
+    : [ok(check, "routes to gateways of other clusters are written")];
 }
 
 /** Returns the name of the import that an agent watches; undefined for any other program. */

@@ -1,5 +1,5 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, forbidden, ok, warning } from "./check-result.ts";
 import type { ClusterObservation } from "./observation.ts";
 
 /** Resources of a service, which the caller must be able to create. */
@@ -22,15 +22,13 @@ export function checkPermissions({ mayCreate, namespace }: ClusterObservation): 
     return seen?.state === "seen" && !seen.value;
   });
   if (denied.length === 0) {
-    return [{ check, level: "ok", title: `you may create services in namespace ${namespace}` }];
+    return [ok(check, `you may create services in namespace ${namespace}`)];
   }
   return [
-    {
-      check,
-      level: "warning",
+    warning(check, {
       title: `you may not create ${denied.join(", ")} in namespace ${namespace}`,
       seen: "the user who deploys services needs this permission",
       fix: `kubectl auth can-i create ${denied[0]} -n ${namespace} --as USER`,
-    },
+    }),
   ];
 }

@@ -5,7 +5,7 @@ import { nodeChoice } from "../../sdk/forecast/node-choice.ts";
 import { readNodePools } from "../../sdk/forecast/node-pools.ts";
 import { placedRoles } from "../../sdk/forecast/placement-notice.ts";
 import { listed } from "../../sdk/status/conditions.ts";
-import type { CheckResult } from "./check-result.ts";
+import { type CheckResult, ok, warning } from "./check-result.ts";
 import { type ClusterObservation, type Node, seenOf } from "./observation.ts";
 
 const check = "placement";
@@ -29,14 +29,12 @@ export function checkPlacement({
       const { fitting, shortage } = nodeChoice(pod, nodes, pools);
       const title = `LeaderWorkerSet ${namespace}/${set.metadata.name}`;
       return shortage === undefined
-        ? { check, level: "ok", title: `${title} fits on ${listed(fitting)}` }
-        : {
-            check,
-            level: "warning",
+        ? ok(check, `${title} fits on ${listed(fitting)}`)
+        : warning(check, {
             title: `no node accepts the pods of ${title}`,
             seen: shortage,
             fix: "kubectl get nodes --show-labels",
-          };
+          });
     }),
   );
   return [...unlabelled(seen.value), ...findings];
@@ -52,13 +50,11 @@ function unlabelled(nodes: readonly Node[]): CheckResult[] {
   );
   if (without.length === 0) return [];
   return [
-    {
-      check,
-      level: "warning",
+    warning(check, {
       title: `no label names the accelerator of ${listed(without.map(({ metadata }) => metadata.name))}`,
       seen: "pods of a service with an accelerator are not scheduled there, unless the service sets nodes.selector or nodes.any",
       fix: "install the maker's feature discovery, such as NVIDIA's gpu-feature-discovery, or label the nodes: kubectl label node NODE nvidia.com/gpu.product=PRODUCT; docs/gpu-nodes.md lists the labels",
-    },
+    }),
   ];
 }
 

@@ -18,17 +18,26 @@ export interface CheckResult {
   readonly fix?: string;
 }
 
+type ResultText = Pick<CheckResult, "title" | "seen" | "fix">;
+
+const ofLevel =
+  (level: Level) =>
+  (check: string, text: ResultText): CheckResult => ({ check, level, ...text });
+
+export const error = ofLevel("error");
+export const warning = ofLevel("warning");
+export const unknown = ofLevel("unknown");
+export const ok = (check: string, title: string): CheckResult => ({ check, level: "ok", title });
+
 /** Returns the finding for an object that the caller may not read. */
 export function forbidden(
   check: string,
   what: string,
   { why }: Extract<Seen<unknown>, { state: "forbidden" }>,
 ): CheckResult {
-  return {
-    check,
-    level: "unknown",
+  return unknown(check, {
     title: `${what} cannot be read`,
     seen: why,
     fix: "Run doctor as a user with read access to it.",
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, error, forbidden, ok } from "./check-result.ts";
 import { type ClusterObservation, seenOf } from "./observation.ts";
 
 const check = "storage-classes";
@@ -27,16 +27,14 @@ export function checkStorage({
         ? "it names no StorageClass, and the cluster has no default one"
         : `StorageClass not found: ${wanted}`;
     return [
-      {
-        check,
-        level: "error",
+      error(check, {
         title: `PersistentVolumeClaim ${namespace}/${metadata.name} gets no volume`,
         seen: `${what}; available: ${names.join(", ") || "none"}`,
         fix: "name an existing StorageClass; kubectl get storageclass lists them",
-      },
+      }),
     ];
   });
   return findings.length > 0
     ? findings
-    : [{ check, level: "ok", title: `no claim of namespace ${namespace} lacks a StorageClass` }];
+    : [ok(check, `no claim of namespace ${namespace} lacks a StorageClass`)];
 }

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { installVolcano } from "./check-crds.ts";
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, error, forbidden, ok, unknown, warning } from "./check-result.ts";
 import { isAtLeast, versionOfImage } from "./image-version.ts";
 import type { ClusterObservation, Deployment, Seen } from "./observation.ts";
 
@@ -31,13 +31,11 @@ function checkComponent(
   if (seen.state === "forbidden") return [forbidden(check, what, seen)];
   if (seen.state === "absent" || seen.value.length === 0) {
     return [
-      {
-        check,
-        level: "error",
+      error(check, {
         title: `${what} not found`,
         seen: `no Deployment has the label ${volcanoLabels[component]}; pods in a gang stay Pending`,
         fix: installVolcano,
-      },
+      }),
     ];
   }
   return seen.value.flatMap((deployment) => [
@@ -54,16 +52,14 @@ function unavailable(
   if ((status?.availableReplicas ?? 0) > 0) return [];
   const location = `-n ${metadata.namespace} deployment/${metadata.name}`;
   return [
-    {
-      check,
-      level: "error",
+    error(check, {
       title: `${what} does not run`,
       seen: `none of ${spec.replicas ?? 1} replicas of ${metadata.namespace}/${metadata.name} is available`,
       fix:
         spec.replicas === 0
           ? `kubectl scale ${location} --replicas 1`
           : `kubectl describe ${location}`,
-    },
+    }),
   ];
 }
 
@@ -71,51 +67,43 @@ function checkVersion(check: string, what: string, { metadata, spec }: Deploymen
   const image = spec.template.spec.containers[0]?.image ?? "";
   const version = versionOfImage(image);
   if (version === undefined) {
-    return {
-      check: `${check}-version`,
-      level: "unknown",
+    return unknown(`${check}-version`, {
       title: `the version of ${what} is unknown`,
       seen: `image ${image} has no release tag; gangs need ${oldestVolcano.join(".")} or later`,
       fix: `kubectl logs -n ${metadata.namespace} deployment/${metadata.name} | grep -i version`,
-    };
+    });
   }
   const text = version.numbers.join(".");
   if (isAtLeast(version, oldestVolcano)) {
-    return { check: `${check}-version`, level: "ok", title: `${what}: ${text}` };
+    return ok(`${check}-version`, `${what}: ${text}`);
   }
-  return {
-    check: `${check}-version`,
-    level: "error",
+  return error(`${check}-version`, {
     title: `${what}: ${text} is older than ${oldestVolcano.join(".")}`,
     seen: `${image}; it does not start gangs of sub-groups (gang layout subGroup)`,
     fix: installVolcano,
-  };
+  });
 }
 
 function checkQueue(seen: ClusterObservation["defaultQueue"]): CheckResult {
   const check = "volcano-default-queue";
   if (seen.state === "forbidden") return forbidden(check, "Volcano's default queue", seen);
   const state = seen.state === "seen" ? seen.value.status?.state : undefined;
-  if (state === "Open") return { check, level: "ok", title: "Volcano's default queue is open" };
+  if (state === "Open") return ok(check, "Volcano's default queue is open");
   if (seen.state === "absent") {
-    return {
-      check,
-      level: "error",
+    return error(check, {
       title: "Volcano's default queue is missing",
       seen: "PodGroups without a queue use it; Volcano's scheduler creates it when it starts",
       fix: `kubectl rollout restart deployment -n volcano-system -l ${volcanoLabels.scheduler}`,
-    };
+    });
   }
-  return {
-    check,
-    level: "error",
+  return error(check, {
     title: "Volcano's default queue is not open",
     seen: `its state is ${state ?? "not set (Volcano's controllers set it)"}; nothing in it is scheduled`,
     fix:
       state === undefined
         ? `kubectl rollout restart deployment -n volcano-system -l ${volcanoLabels.controllers}`
         : "vcctl queue operate --action open --name default",
-  };
+  });
 }
 
 interface SchedulerConfig {
@@ -134,13 +122,11 @@ function checkConfig(seen: ClusterObservation["volcanoConfig"]): CheckResult[] {
   const config = read(seen.value);
   if (config === undefined) {
     return [
-      {
-        check,
-        level: "unknown",
+      unknown(check, {
         title: "the configuration of Volcano's scheduler cannot be parsed",
         seen: "it is not a YAML map with tiers",
         fix: "kubectl get configmap -A | grep volcano-scheduler",
-      },
+      }),
     ];
   }
   return [checkGang(config), checkBinpack(check, config)];
@@ -160,29 +146,25 @@ const pluginsOf = ({ tiers = [] }: SchedulerConfig) => tiers.flatMap(({ plugins 
 function checkGang(config: SchedulerConfig): CheckResult {
   const check = "volcano-gang";
   if (pluginsOf(config).some(({ name }) => name === "gang")) {
-    return { check, level: "ok", title: "Volcano's gang plugin is on" };
+    return ok(check, "Volcano's gang plugin is on");
   }
-  return {
-    check,
-    level: "error",
+  return error(check, {
     title: "Volcano's gang plugin is off",
     seen: "the scheduler's configuration does not list it; pods of a gang start one by one",
     fix: `add "- name: gang" to the first tier of ${configMap}`,
-  };
+  });
 }
 
 function checkBinpack(check: string, config: SchedulerConfig): CheckResult {
   const binpack = pluginsOf(config).find(({ name }) => name === "binpack");
   if (binpack !== undefined && scoresGpus(binpack.arguments ?? {})) {
-    return { check, level: "ok", title: "Volcano's binpack scores nvidia.com/gpu" };
+    return ok(check, "Volcano's binpack scores nvidia.com/gpu");
   }
-  return {
-    check,
-    level: "warning",
+  return warning(check, {
     title: "Volcano's binpack does not score nvidia.com/gpu",
     seen: `${binpack === undefined ? "the plugin is off" : "it scores cpu and memory only"}; a gang whose roles have different GPU counts per pod may not start although it fits (see capacity --binpack)`,
     fix: `give binpack in ${configMap} the arguments {binpack.weight: 10, binpack.resources: nvidia.com/gpu}`,
-  };
+  });
 }
 
 const configMap =

@@ -1,7 +1,7 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
-import { type CheckResult, forbidden } from "./check-result.ts";
+import { type CheckResult, error, forbidden, ok } from "./check-result.ts";
 import {
   type ClusterObservation,
   type Seen,
@@ -63,9 +63,7 @@ function checkWebhook(needed: NeededWebhook, observation: ClusterObservation): C
   const found = findWebhook(needed, seen);
   if (found === undefined) {
     if (missing === undefined) return [];
-    return [
-      { check, level: "error", title: `${title} is missing`, seen: missing, fix: restartManager },
-    ];
+    return [error(check, { title: `${title} is missing`, seen: missing, fix: restartManager })];
   }
   return [checkService(needed, found, observation.readyEndpoints)];
 }
@@ -101,26 +99,22 @@ function checkService(
       ? "the API server skips it"
       : "the API server rejects the objects that it should review";
   if (caBundle === "") {
-    return {
-      check,
-      level: "error",
+    return error(check, {
       title: `${title} has no certificate authority`,
       seen: `caBundle is empty: ${consequence}`,
       fix: `restart the pods of Service ${location}, or make sure that cert-manager injects caBundle`,
-    };
+    });
   }
   // A webhook with a URL is outside the cluster and cannot be checked.
-  if (service === undefined) return { check, level: "ok", title: `${title} is configured` };
+  if (service === undefined) return ok(check, `${title} is configured`);
   const ready = readyEndpoints[location] ?? { state: "absent" };
   if (ready.state === "forbidden") return forbidden(check, `the endpoints of ${location}`, ready);
   if (ready.state === "seen" && ready.value > 0) {
-    return { check, level: "ok", title: `${title} answers` };
+    return ok(check, `${title} answers`);
   }
-  return {
-    check,
-    level: "error",
+  return error(check, {
     title: `${title} does not answer`,
     seen: `Service ${location} has no ready endpoint: ${consequence}`,
     fix: `kubectl get pods -n ${service.namespace}`,
-  };
+  });
 }

@@ -4,7 +4,7 @@ import { type Colour, coloured } from "../output/colours.ts";
 import { formatReading, readingFormats } from "../output/print.ts";
 import type { Output, Terminal } from "../terminal.ts";
 import { type ApiReader, apiReader } from "./api-reader.ts";
-import type { CheckResult, Level } from "./check-result.ts";
+import { type CheckResult, type Level, ok } from "./check-result.ts";
 import { diagnose } from "./diagnose.ts";
 import { fixScript } from "./fix-commands.ts";
 import { loadKubeconfig, namespaceOf } from "./kubeconfig.ts";
@@ -40,7 +40,7 @@ async function examine(api: ApiReader, namespace: string): Promise<CheckResult[]
   const version = await api.get<{ gitVersion?: string }>("/version");
   const { gitVersion = "" } = version.state === "seen" ? version.value : {};
   const title = `the API server answers ${gitVersion}`.trim();
-  return [{ check: "api-server", level: "ok", title }, ...diagnose(await observe(api, namespace))];
+  return [ok("api-server", title), ...diagnose(await observe(api, namespace))];
 }
 
 const colours: Record<Level, Colour> = {

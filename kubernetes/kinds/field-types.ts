@@ -6,7 +6,9 @@ import { dnsLabel, dnsSubdomain as subdomain } from "../values/dns-label.ts";
 export const nonEmptyText = z.string().min(1);
 export const int32 = z.int32();
 export const count = int32.min(0);
-export const portNumber = z.int32().min(1).max(65_535);
+export const positiveCount = int32.min(1);
+export const positiveInteger = z.int().min(1);
+export const portNumber = positiveCount.max(65_535);
 
 /** Whole number, or a string such as `25%`. */
 export const intOrString = z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atomicList, count, dnsSubdomain, portNumber } from "./field-types.ts";
+import { atomicList, count, dnsSubdomain, portNumber, positiveCount } from "./field-types.ts";
 import { backendReference, LocalReference } from "./gateway-references.ts";
 
 /** Changes of an HTTPRoute to a request or a response (gateway-api, HTTPRouteFilter). */
@@ -47,7 +47,7 @@ export const MirrorBackendRef = z.strictObject(backendReference);
 
 export const MirrorFraction = z.strictObject({
   numerator: count,
-  denominator: z.int32().min(1).default(100).describe("Denominator of the fraction."),
+  denominator: positiveCount.default(100).describe("Denominator of the fraction."),
 });
 
 export const HTTPRequestMirror = z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, dnsSubdomain, int32, resourceList } from "./field-types.ts";
+import { count, dnsSubdomain, int32, positiveCount, resourceList } from "./field-types.ts";
 import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
@@ -24,9 +24,7 @@ const nodeGroups = z.strictObject({
 export const QueueGuarantee = z.strictObject({ resource: resourceList.optional() });
 
 export const QueueSpec = z.strictObject({
-  weight: z
-    .int32()
-    .min(1)
+  weight: positiveCount
     .max(65_535)
     .default(1)
     .describe("Weight relative to other queues with the same parent."),

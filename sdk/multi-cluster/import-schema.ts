@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atomicList, conditions, portNumber } from "../../kubernetes/kinds/field-types.ts";
+import { atomicList, conditions, count, portNumber } from "../../kubernetes/kinds/field-types.ts";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { controllerName, parentStatus } from "../../kubernetes/kinds/inference-pool.ts";
 import { exportModes } from "../spec/export.ts";
@@ -66,9 +66,7 @@ export const ImportedCluster = z.strictObject({
     .describe(
       "CIDRs to which requests for this cluster may be sent. If absent, any address is allowed.",
     ),
-  maxEndpoints: z
-    .int32()
-    .min(0)
+  maxEndpoints: count
     .optional()
     .describe("Maximum number of model servers that importing pickers count for the cluster."),
   locality: z

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, positiveInteger } from "../../kubernetes/kinds/field-types.ts";
 import { typed } from "./argument.ts";
 import { leaf, templateResources } from "./resources.ts";
 
-export const port = z.int().min(1).max(65_535);
+export const port = positiveInteger.max(65_535);
 
 const containerPort = z.looseObject({
   name: z.string().optional(),

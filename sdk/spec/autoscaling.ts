@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { positiveInteger } from "../../kubernetes/kinds/field-types.ts";
 import { named, words } from "../schemas/argument.ts";
 
 /** Longest stabilization window that a HorizontalPodAutoscaler accepts, in seconds. */
@@ -34,9 +35,7 @@ export const Autoscaling = named(
       .min(1)
       .optional()
       .describe("Maximum number of accelerators of all units together, instead of maxUnits."),
-    targetUtilization: z
-      .int()
-      .min(1)
+    targetUtilization: positiveInteger
       .max(100)
       .default(80)
       .describe(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmptyText, objectName } from "../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, objectName, positiveInteger } from "../../kubernetes/kinds/field-types.ts";
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { named, offByDefault, onByDefault, output } from "../schemas/argument.ts";
 import { duration } from "./model-target.ts";
@@ -102,7 +102,7 @@ const Member = named(
 ).describe("A cluster of a set, and the Secret with which the controller connects to it.");
 
 const bytes = z.string().regex(/^\d+(|k|M|G|Ki|Mi|Gi)[Bb]?$/, "a size such as 32MiB");
-const count = z.int().min(1).max(1_000_000);
+const count = positiveInteger.max(1_000_000);
 
 /** docs/limits.md lists the defaults. */
 const MemberLimits = named(

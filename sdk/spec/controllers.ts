@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { namespaceName, nonEmptyText, objectName } from "../../kubernetes/kinds/field-types.ts";
+import {
+  count,
+  namespaceName,
+  nonEmptyText,
+  objectName,
+} from "../../kubernetes/kinds/field-types.ts";
 import { named, offByDefault, onByDefault } from "../schemas/argument.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { programPodFields } from "./program-pods.ts";
@@ -9,9 +14,7 @@ const { image: _imageOfControllers, ...webhookPodFields } = programPodFields;
 export const PodPluginRunner = named(
   "PodPluginRunner",
   z.strictObject({
-    replicas: z
-      .int32()
-      .min(0)
+    replicas: count
       .default(2)
       .describe(
         "Pods of the webhook. If none of them responds, pods with plugins are not created.",
@@ -62,9 +65,7 @@ const DebugReader = named("DebugReader", account()).describe(
 
 /** Settings of this project's controllers. */
 export const ControllersSpec = z.strictObject({
-  replicas: z
-    .int32()
-    .min(0)
+  replicas: count
     .default(1)
     .describe("Pods of the status controller. One is the leader, the others are on standby."),
   metricsAuth: onByDefault(

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { quantityPattern } from "../../kubernetes/kinds/field-types.ts";
+import { positiveCount, quantityPattern } from "../../kubernetes/kinds/field-types.ts";
 import { named, onByDefault, words } from "../schemas/argument.ts";
 import { tenantHeader } from "./picker-requests.ts";
 
 /** Maximum of a weight or share. */
 const maxShare = 1_000;
-export const share = z.int32().min(1).max(maxShare);
+export const share = positiveCount.max(maxShare);
 
 const FairnessPolicy = words(
   "FairnessPolicy",
@@ -60,17 +60,13 @@ export const FlowControl = named(
     enabled: onByDefault(
       "Whether requests wait in the picker, ordered by priority and fairness, while no model server has free capacity. If false, they wait at the model servers.",
     ),
-    timeBetweenTokensMs: z
-      .int32()
-      .min(1)
+    timeBetweenTokensMs: positiveCount
       .max(10_000)
       .optional()
       .describe(
         "Target for the time between two tokens of a response, in ms. The picker limits the concurrent requests of each model server to the number that keeps this pace; further requests wait in the picker, by priority. Default: none.",
       ),
-    maxRequests: z
-      .int32()
-      .min(1)
+    maxRequests: positiveCount
       .max(1_000_000)
       .default(2_000)
       .describe("Maximum number of queued requests per priority. Further requests get status 429."),
@@ -81,17 +77,13 @@ export const FlowControl = named(
       .describe(
         "Maximum size in bytes of the queued requests' bodies per priority, which the picker holds in memory.",
       ),
-    requestTimeoutSeconds: z
-      .int32()
-      .min(1)
+    requestTimeoutSeconds: positiveCount
       .max(86_400)
       .optional()
       .describe(
         "Maximum time in seconds that a request waits before it gets status 429. The gateway's timeout must be longer. Default 30.",
       ),
-    noServerTimeoutSeconds: z
-      .int32()
-      .min(1)
+    noServerTimeoutSeconds: positiveCount
       .max(86_400)
       .optional()
       .describe(

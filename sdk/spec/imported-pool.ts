@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { namespaceName, objectName, portNumber } from "../../kubernetes/kinds/field-types.ts";
+import {
+  count,
+  namespaceName,
+  objectName,
+  portNumber,
+  positiveInteger,
+} from "../../kubernetes/kinds/field-types.ts";
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { importGatewayTypes, importSupportOf } from "../gateways/index.ts";
 import { named, offByDefault, onByDefault, output, words, wordsOf } from "../schemas/argument.ts";
@@ -166,9 +172,7 @@ const ImportPicker = named(
     preference: ImportPreference.optional().describe(
       "Whether this cluster is preferred, avoided or neither. Default: PreferLocal; PreferOthers if `local` is set, because its share of the requests stays in this cluster already.",
     ),
-    spilloverQueueThreshold: z
-      .int()
-      .min(1)
+    spilloverQueueThreshold: positiveInteger
       .max(1_000_000)
       .optional()
       .describe(
@@ -206,7 +210,7 @@ const ImportPicker = named(
     plaintext: offByDefault(
       "Whether to connect without TLS, for networks with their own encryption.",
     ),
-    replicas: z.int32().min(0).default(1).describe("Pods of the picker."),
+    replicas: count.default(1).describe("Pods of the picker."),
     metricsAuth: onByDefault(
       "Whether the picker's pages require a bearer token with permission to read them. This needs a ClusterRole.",
     ),
@@ -229,7 +233,7 @@ export const defaultPreference = (local: unknown) =>
 const GlobalPicker = named(
   "GlobalPicker",
   z.strictObject({
-    replicas: z.int32().min(0).default(1).describe("Pods of the picker."),
+    replicas: count.default(1).describe("Pods of the picker."),
     ...programPodFields,
     image: programPodFields.image.describe(
       "Image of the picker. Default: llm-d's image of the first release that selects among clusters.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, positiveInteger } from "../../kubernetes/kinds/field-types.ts";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { Accelerators } from "../engines/accelerators/named-accelerator.ts";
 import { AcceleratorNames, AcceleratorResource } from "../engines/spec/accelerator-names.ts";
@@ -110,9 +110,7 @@ const SchedulingStrategy = named(
 const Recycle = named(
   "Recycle",
   z.strictObject({
-    podsPerHour: z
-      .int()
-      .min(1)
+    podsPerHour: positiveInteger
       .max(maxRecycledPods)
       .default(2)
       .describe("Maximum number of the service's pods that are deleted within an hour."),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  count,
   labelValue,
   namespaceName,
   nonEmptyText,
@@ -59,7 +60,7 @@ const EndpointPickerFields = z.strictObject({
       "Whether the model servers publish the prefixes in their caches to the picker, which otherwise estimates them. The servers need the arguments listed in docs/prefix-cache.md. Default false.",
     ),
   ...pickerRequestFields,
-  replicas: z.int32().min(0).optional().describe("Pods of the picker. Default 1."),
+  replicas: count.optional().describe("Pods of the picker. Default 1."),
   ...programPodFields,
   ...pickerServingFields,
   metricsAuth: z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { objectName } from "../../kubernetes/kinds/field-types.ts";
+import { count, objectName } from "../../kubernetes/kinds/field-types.ts";
 import { named, onByDefault } from "../schemas/argument.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
@@ -21,9 +21,7 @@ const ModelRouterGateway = named(
 
 export const ModelRouterSpec = z.strictObject({
   gateway: ModelRouterGateway.describe("Gateway whose requests the model router reads."),
-  replicas: z
-    .int32()
-    .min(0)
+  replicas: count
     .default(2)
     .describe("Pods of the model router. While none responds, the gateway rejects every request."),
   metricsAuth: onByDefault(

@@ -1,12 +1,11 @@
 import { z } from "zod";
+import { positiveCount } from "../../kubernetes/kinds/field-types.ts";
 import { named } from "../schemas/argument.ts";
 import { pickerDrain } from "./picker-drain.ts";
 
 /** Fields that set the longest termination of a picker's pod, the same for all pickers. */
 export const pickerEndFields = {
-  drainSeconds: z
-    .int32()
-    .min(1)
+  drainSeconds: positiveCount
     .max(86_400)
     .optional()
     .describe(
@@ -43,9 +42,7 @@ export const pickerServingFields = {
     .describe(
       "Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker fails. Default false, or true for a router with `access`, whose tenants are billed by these metrics.",
     ),
-  objectiveWindowSeconds: z
-    .int32()
-    .min(1)
+  objectiveWindowSeconds: positiveCount
     .max(86_400)
     .optional()
     .describe(

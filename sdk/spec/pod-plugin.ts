@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, positiveInteger } from "../../kubernetes/kinds/field-types.ts";
 import { named, plainBecause, typed, words } from "../schemas/argument.ts";
 
 /**
@@ -69,9 +69,7 @@ const Webhook = named(
     failurePolicy: PodPluginFailurePolicy.default("Fail").describe(
       "How a pod is handled if the call fails.",
     ),
-    timeoutSeconds: z
-      .int()
-      .min(1)
+    timeoutSeconds: positiveInteger
       .max(10)
       .default(3)
       .describe("Time limit of one call in seconds, 1 to 10."),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { objectName } from "../../kubernetes/kinds/field-types.ts";
+import { objectName, positiveInteger } from "../../kubernetes/kinds/field-types.ts";
 import { named, onByDefault, words } from "../schemas/argument.ts";
 
 /** Objectives of a service or pool, from which recording rules and alerts are planned. */
@@ -92,9 +92,7 @@ export const ServiceObjectivesSpec = z.strictObject({
   objectives: Objectives.prefault({}).describe(
     "Objectives. Each has recording rules and four alerts on its error budget. Default: none; the other alerts are planned.",
   ),
-  windowDays: z
-    .int()
-    .min(1)
+  windowDays: positiveInteger
     .max(90)
     .default(28)
     .describe("Days for which the rest of the error budget is recorded."),

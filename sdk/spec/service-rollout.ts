@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { positiveInteger } from "../../kubernetes/kinds/field-types.ts";
 import { named, words } from "../schemas/argument.ts";
 
 const OnFailure = words(
@@ -32,9 +33,7 @@ const RolloutGate = named(
       .describe(
         "Maximum median time to the first token of streamed responses, relative to the median of the other replicas in the same time.",
       ),
-    minResponses: z
-      .int()
-      .min(1)
+    minResponses: positiveInteger
       .max(1_000_000)
       .default(50)
       .describe(

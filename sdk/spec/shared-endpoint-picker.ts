@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { portNumber } from "../../kubernetes/kinds/field-types.ts";
+import { portNumber, positiveCount } from "../../kubernetes/kinds/field-types.ts";
 import { named, onByDefault } from "../schemas/argument.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerServingFields } from "./picker-serving.ts";
@@ -13,9 +13,7 @@ const PoolPorts = named(
   "PoolPorts",
   z.strictObject({
     first: portNumber.default(10_000).describe("First port. Default 10000."),
-    count: z
-      .int32()
-      .min(1)
+    count: positiveCount
       .max(maxSharedPorts)
       .default(16)
       .describe(`Number of consecutive ports, 1 to ${maxSharedPorts}. Default 16.`),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmptyText } from "../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, positiveInteger } from "../../kubernetes/kinds/field-types.ts";
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import { readablePoolSpec } from "../../kubernetes/kinds/inference-pool.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
@@ -130,7 +130,7 @@ const leaderWorkerSetSpec = z.looseObject({
     })
     .optional(),
   leaderWorkerTemplate: z.looseObject({
-    size: z.int().min(1).optional(),
+    size: positiveInteger.optional(),
     leaderTemplate: podTemplate.optional(),
     workerTemplate: podTemplate,
     restartPolicy: z.string().optional(),
@@ -162,7 +162,7 @@ const podGroupSpec = z.looseObject({
         name: z.string().optional(),
         labelSelector: z.looseObject({ matchLabels: texts.optional() }).optional(),
         matchLabelKeys: z.array(z.string()).optional(),
-        subGroupSize: z.int().min(1).optional(),
+        subGroupSize: positiveInteger.optional(),
         minSubGroups: z.int().min(0).optional(),
         networkTopology: networkTopology.optional(),
       }),

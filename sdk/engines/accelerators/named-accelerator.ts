@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { positiveInteger } from "../../../kubernetes/kinds/field-types.ts";
 import { named } from "../../schemas/argument.ts";
 
 const Accelerator = named(
@@ -8,16 +9,12 @@ const Accelerator = named(
       .string()
       .regex(/^[^/\s]+\/[^/\s]+$/, "domain/name, as example.com/npu")
       .describe("Resource name in the containers' limits."),
-    perDevice: z
-      .int()
-      .min(1)
+    perDevice: positiveInteger
       .optional()
       .describe(
         "Units of the resource that make up one device, such as 100 for a resource in percent. Default: the known value of the resource, else 1.",
       ),
-    ranksPerDevice: z
-      .int()
-      .min(1)
+    ranksPerDevice: positiveInteger
       .optional()
       .describe(
         "Engine ranks that run on one device, such as 2 for aws.amazon.com/neuron on Inferentia 2. Default: the known value of the resource, else 1.",

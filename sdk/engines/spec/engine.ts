@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { nonEmptyText, quantityPattern } from "../../../kubernetes/kinds/field-types.ts";
+import {
+  nonEmptyText,
+  positiveInteger,
+  quantityPattern,
+} from "../../../kubernetes/kinds/field-types.ts";
 import { named, offByDefault, words } from "../../schemas/argument.ts";
 import { LastingVolume } from "../../schemas/lasting-volume.ts";
 import { text } from "../../schemas/resources.ts";
@@ -10,7 +14,7 @@ export const EngineKind = words("EngineKind", "Program that serves a model.", {
   TensorRtLlm: ["tensorrt-llm", "TensorRT-LLM."],
 });
 
-const size = z.int().min(1).max(65_536);
+const size = positiveInteger.max(65_536);
 const quantity = z.string().regex(new RegExp(quantityPattern), "a quantity, such as 200Gi");
 
 const Adapter = named(
@@ -90,7 +94,7 @@ const Speculation = named(
   "Speculation",
   z.strictObject({
     method: SpeculationMethod.describe("Source of the draft tokens."),
-    tokens: z.int().min(1).max(16).describe("Draft tokens per step."),
+    tokens: positiveInteger.max(16).describe("Draft tokens per step."),
     model: nonEmptyText
       .optional()
       .describe("Draft model on Hugging Face, required for eagle3. Default: none."),
@@ -111,9 +115,7 @@ export const EngineSettings = named(
     image: text
       .optional()
       .describe("Image of the engine. Default: the engine's image for the accelerator."),
-    maxModelLen: z
-      .int()
-      .min(1)
+    maxModelLen: positiveInteger
       .max(2 ** 30)
       .optional()
       .describe(

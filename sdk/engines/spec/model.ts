@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, positiveInteger } from "../../../kubernetes/kinds/field-types.ts";
 import { named, typed, words } from "../../schemas/argument.ts";
 import { LastingVolume } from "../../schemas/lasting-volume.ts";
 import { text } from "../../schemas/resources.ts";
@@ -53,9 +53,7 @@ export const Model = named(
     cache: LastingVolume.optional().describe(
       "Volume for files downloaded from Hugging Face. Default: the files are lost when the pod is deleted.",
     ),
-    mebibytesPerSecond: z
-      .int()
-      .min(1)
+    mebibytesPerSecond: positiveInteger
       .optional()
       .describe(
         "Rate at which the source delivers the weights, in MiB/s. The startup probe is calculated from it. Default: the measured rate of the source.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, positiveInteger } from "../../../kubernetes/kinds/field-types.ts";
 import { named, words } from "../../schemas/argument.ts";
 import { resourceName } from "../../schemas/resources.ts";
 
@@ -18,9 +18,7 @@ export const NetworkDevices = named(
       .describe(
         "Resource name under which a pod requests the devices. Default: `rdma/hca` for rdma, `vpc.amazonaws.com/efa` for efa. Required for sriov.",
       ),
-    devices: z
-      .int()
-      .min(1)
+    devices: positiveInteger
       .optional()
       .describe(
         "Devices per pod. Default: 1 for rdma, one per network for sriov. Required for efa, because instance types differ.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, positiveInteger } from "../../../kubernetes/kinds/field-types.ts";
 import { isAccelerator } from "../../../kubernetes/values/accelerators.ts";
 import { applyAcceleratorDefault } from "../accelerator-default.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
@@ -18,7 +18,7 @@ export const huaweiAscendDefaults = definePodPlugin({
       })
       .default("huawei.com/Ascend910")
       .describe("Resource that counts NPUs."),
-    npuCount: z.int().min(1).default(1).describe("NPUs per pod."),
+    npuCount: positiveInteger.default(1).describe("NPUs per pod."),
   }),
   onPodCreate(request, { runtimeClassName, npuResourceName, npuCount }) {
     applyAcceleratorDefault(request, {

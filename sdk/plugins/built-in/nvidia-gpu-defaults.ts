@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, positiveInteger } from "../../../kubernetes/kinds/field-types.ts";
 import { isAccelerator } from "../../../kubernetes/values/accelerators.ts";
 import { applyAcceleratorDefault } from "../accelerator-default.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
@@ -18,7 +18,7 @@ export const nvidiaGpuDefaults = definePodPlugin({
       })
       .default("nvidia.com/gpu")
       .describe("Resource that counts GPUs."),
-    gpuCount: z.int().min(1).default(1).describe("GPUs per pod."),
+    gpuCount: positiveInteger.default(1).describe("GPUs per pod."),
   }),
   onPodCreate(request, { runtimeClassName, gpuResourceName, gpuCount }) {
     applyAcceleratorDefault(request, {

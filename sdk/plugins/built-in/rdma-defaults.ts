@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, positiveInteger } from "../../../kubernetes/kinds/field-types.ts";
 import { isMap } from "../../../kubernetes/values/records.ts";
 import { engineIndexOf } from "../../engines/containers/engine-container.ts";
 import { onByDefault } from "../../schemas/argument.ts";
@@ -19,7 +19,7 @@ export const rdmaDefaults = definePodPlugin({
     resourceName: resourceName("rdma/hca_shared_devices")
       .default("rdma/hca")
       .describe("Resource that counts RDMA devices."),
-    count: z.int().min(1).default(1).describe("Devices per pod."),
+    count: positiveInteger.default(1).describe("Devices per pod."),
     ncclDevices: nonEmptyText.optional().describe("NCCL_IB_HCA. Default: NCCL's choice."),
     gidIndex: z.int().min(0).optional().describe("Value of NCCL_IB_GID_INDEX, for RoCE."),
     socketInterface: nonEmptyText.optional().describe("NCCL_SOCKET_IFNAME."),

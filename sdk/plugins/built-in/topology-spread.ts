@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonEmptyText } from "../../../kubernetes/kinds/field-types.ts";
+import { nonEmptyText, positiveInteger } from "../../../kubernetes/kinds/field-types.ts";
 import { isMap } from "../../../kubernetes/values/records.ts";
 import { kthenaLabel, label, lwsLabel } from "../../names.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
@@ -14,9 +14,7 @@ export const topologySpread = definePodPlugin({
     topologyKey: nonEmptyText
       .default("topology.kubernetes.io/zone")
       .describe("Node label whose values define the domains."),
-    maxSkew: z
-      .int()
-      .min(1)
+    maxSkew: positiveInteger
       .default(1)
       .describe("Maximum difference between two domains, in replicas."),
     whenUnsatisfiable: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { positiveInteger } from "../../../kubernetes/kinds/field-types.ts";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { Finding } from "../../invariant.ts";
 import { onByDefault } from "../../schemas/argument.ts";
@@ -218,9 +219,7 @@ const hostIsNotShared = objectRule(
     source: "k8s.io/kubernetes: hostNetwork, hostPort, hostIPC",
     fix: "Request all accelerators of a node per pod, or remove hostNetwork, hostPort and hostIPC. For RDMA without the host network, attach a second network.",
     parameters: z.object({
-      gpusPerNode: z
-        .int()
-        .min(1)
+      gpusPerNode: positiveInteger
         .default(8)
         .describe(
           "Accelerators per node. Pods that request more than half of them cannot share a node.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { positiveInteger } from "../../../kubernetes/kinds/field-types.ts";
 import { loadingSeconds } from "../../engines/checks/loading.ts";
 import { loadedModel } from "../../engines/containers/served-models.ts";
 import { groupPorts } from "../../engines/groups/index.ts";
@@ -118,9 +119,7 @@ const loadHasTime = objectRule(
         .min(0)
         .default(300)
         .describe("Loading time of a model whose size is unknown, in seconds."),
-      mebibytesPerSecond: z
-        .int()
-        .min(1)
+      mebibytesPerSecond: positiveInteger
         .default(usualMebibytesPerSecond)
         .describe("Download rate of a model whose size is known, in MiB/s."),
       drainSeconds: z

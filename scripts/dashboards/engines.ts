@@ -14,14 +14,12 @@ export const engines = () =>
         plot({
           title: "Running requests",
           description: "Requests that an engine computes concurrently.",
-          unit: "short",
           queries: [{ expr: byPod("running", "sum"), legend: "{{pod}}" }],
         }),
         plot({
           title: "Waiting requests",
           description:
             "Requests that wait in an engine. Almost none do, because the picker queues them.",
-          unit: "short",
           queries: [{ expr: byPod("waiting", "sum"), legend: "{{pod}}" }],
         }),
         plot({
@@ -44,21 +42,18 @@ export const engines = () =>
         plot({
           title: "Prompt tokens",
           description: "Tokens per second of prompts, from the cache or computed.",
-          unit: "short",
           span: 8,
           queries: [{ expr: byPodPerSecond("promptTokens"), legend: "{{pod}}" }],
         }),
         plot({
           title: "Generated tokens",
           description: "Tokens per second of responses.",
-          unit: "short",
           span: 8,
           queries: [{ expr: byPodPerSecond("generatedTokens"), legend: "{{pod}}" }],
         }),
         plot({
           title: "Engine pods",
           description: "Engine pods whose metrics Prometheus reads.",
-          unit: "short",
           span: 8,
           queries: [{ expr: readEngines(scraped), legend: "pods" }],
         }),

@@ -33,8 +33,8 @@ export interface PanelContent {
   readonly title: string;
   /** Question that the panel answers, or the action for a high value. */
   readonly description: string;
-  /** Unit of Grafana, such as `s` or `percentunit`. */
-  readonly unit: string;
+  /** Unit of Grafana, such as `s` or `percentunit`. Default: `short`, a number without a unit. */
+  readonly unit?: string;
   readonly queries: readonly Query[];
   /** Columns of 24. Default 12. */
   readonly span?: number;
@@ -64,7 +64,7 @@ const halfWidth = 12;
 
 /** Returns a plot over time. */
 export function plot(content: PanelContent): TimeseriesBuilder {
-  const { title, description, unit, span = halfWidth, max, limit, noValue } = content;
+  const { title, description, unit = "short", span = halfWidth, max, limit, noValue } = content;
   const panel = new TimeseriesBuilder()
     .title(title)
     .description(description)
@@ -100,7 +100,7 @@ export function numbers(
   content: PanelContent,
   ...colours: ReadonlyArray<readonly [from: number | null, colour: string]>
 ): StatBuilder {
-  const { title, description, unit, span = halfWidth } = content;
+  const { title, description, unit = "short", span = halfWidth } = content;
   return new StatBuilder()
     .title(title)
     .description(description)

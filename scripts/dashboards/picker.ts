@@ -32,7 +32,6 @@ export const picker = () =>
           title: "Queued requests",
           description:
             "Requests that wait in the picker, by priority. High priorities leave first.",
-          unit: "short",
           queries: [
             { expr: sumOf(metrics.queueSize, ["priority"]), legend: "priority {{priority}}" },
           ],
@@ -49,7 +48,6 @@ export const picker = () =>
           title: "Waiting requests by reason",
           description:
             "no_slot: all engines are full. preferred_endpoint: a full engine is cheaper than a free one, or the only one that fits. working_set: a cold prompt would evict prefixes that are used again. order: the free slot is held back for another band or flow. no_endpoint: the pool is empty.",
-          unit: "short",
           span: 8,
           queries: [{ expr: perSecond(metrics.waitedSeconds, ["reason"]), legend: "{{reason}}" }],
         }),
@@ -77,7 +75,6 @@ export const picker = () =>
         plot({
           title: "Requests in flight by engine",
           description: "Requests that the picker sent and that have no complete response yet.",
-          unit: "short",
           queries: [
             {
               expr: sumOf(metrics.inflightRequests, ["endpoint_name"]),
@@ -120,7 +117,6 @@ export const picker = () =>
           title: "Excluded engines and pairs",
           description:
             "Engines without requests because their responses fail, and excluded prefiller-decoder pairs.",
-          unit: "short",
           span: 8,
           noValue: "none",
           queries: [
@@ -144,7 +140,6 @@ export const picker = () =>
         plot({
           title: "Pods of the picker",
           description: "Pods whose metrics Prometheus reads.",
-          unit: "short",
           span: 8,
           queries: [{ expr: sumOf(scraped), legend: "pods" }],
         }),

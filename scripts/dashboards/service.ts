@@ -72,7 +72,6 @@ export const service = () =>
         plot({
           title: "Tokens",
           description: "Tokens per second of prompts and of responses, as engines count them.",
-          unit: "short",
           span: 8,
           queries: [
             { expr: sumPerSecond(metrics.inputTokens), legend: "prompts" },
@@ -83,7 +82,6 @@ export const service = () =>
           title: "Generated tokens by tenant",
           description:
             "Tokens per second of responses, by fairness ID. It shows who uses the GPUs.",
-          unit: "short",
           span: 8,
           queries: [
             {
@@ -96,7 +94,6 @@ export const service = () =>
           title: "Engines",
           description:
             "Ready engines, and engines that the running and queued requests need. Too few ready engines: see the pods and the autoscaler.",
-          unit: "short",
           span: 8,
           queries: [
             { expr: largest(metrics.readyEndpoints), legend: "ready" },

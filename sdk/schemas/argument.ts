@@ -79,10 +79,10 @@ export const plainBecause = <Schema extends z.ZodType>(because: string, schema: 
 export const named = <Schema extends z.ZodType>(name: string, schema: Schema): Schema =>
   stating(schema, { name });
 
-/** Returns the schema of an argument that is true unless it is set. */
+/** Returns the schema of a boolean argument whose default is true. */
 export const onByDefault = (description: string) => z.boolean().default(true).describe(description);
 
-/** Returns the schema of an argument that is false unless it is set. */
+/** Returns the schema of a boolean argument whose default is false. */
 export const offByDefault = (description: string) =>
   z.boolean().default(false).describe(description);
 

@@ -1,7 +1,7 @@
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagGroup } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
-import { boolean, integer, port, textOf } from "../../manager/flags/flag-type.ts";
+import { integer, onByDefault, port, textOf } from "../../manager/flags/flag-type.ts";
 
 /** Flags for the metrics, debug pages and logs of a picker. */
 export const pageFlags = {
@@ -13,13 +13,10 @@ export const pageFlags = {
       type: port,
       default: runtimePorts.metrics,
     },
-    auth: {
-      name: "metrics-endpoint-auth",
-      summary:
-        "Authorizes readers of the metrics through the API server. Off by default with --file-source, which uses no API server.",
-      type: boolean,
-      default: true,
-    },
+    auth: onByDefault(
+      "metrics-endpoint-auth",
+      "Authorizes readers of the metrics through the API server. Off by default with --file-source, which uses no API server.",
+    ),
     certificateDirectory: {
       name: "metrics-cert-dir",
       summary:

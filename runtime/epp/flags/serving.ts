@@ -4,7 +4,7 @@ import { limits } from "../../limits.ts";
 import { byteSize } from "../../manager/flags/byte-size.ts";
 import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
-import { boolean, port } from "../../manager/flags/flag-type.ts";
+import { offByDefault, port } from "../../manager/flags/flag-type.ts";
 import { defaultStreamLimits } from "../server/open-streams.ts";
 
 /** Flags for serving proxies, for every picker. */
@@ -23,12 +23,7 @@ export const servingFlags = {
       type: port,
       default: runtimePorts.health,
     },
-    healthOnPort: {
-      name: "health-checking",
-      summary: "Serves the health service on --grpc-port too.",
-      type: boolean,
-      default: false,
-    },
+    healthOnPort: offByDefault("health-checking", "Serves the health service on --grpc-port too."),
     maxReceiveBytes: {
       name: "grpc-max-recv-msg-size",
       summary:
@@ -73,12 +68,10 @@ export const servingFlags = {
       type: duration,
       default: defaultStreamLimits.maxStreamAgeMs,
     },
-    leaderElection: {
-      name: "ha-enable-leader-election",
-      summary: "Only one of several replicas is ready; the others are on standby.",
-      type: boolean,
-      default: false,
-    },
+    leaderElection: offByDefault(
+      "ha-enable-leader-election",
+      "Only one of several replicas is ready; the others are on standby.",
+    ),
   },
 } satisfies FlagGroup;
 

@@ -1,5 +1,12 @@
 import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
-import { boolean, type FlagType, listOf, oneOf, textOf } from "../../manager/flags/flag-type.ts";
+import {
+  type FlagType,
+  listOf,
+  offByDefault,
+  onByDefault,
+  oneOf,
+  textOf,
+} from "../../manager/flags/flag-type.ts";
 import { cipherSuites, type TlsVersion, tlsVersions } from "../../manager/tls/go-names.ts";
 
 /** A TLS version by Go's name for it. */
@@ -13,12 +20,7 @@ const tlsVersion: FlagType<TlsVersion> = {
 export const tlsFlags = {
   title: "TLS",
   flags: {
-    secure: {
-      name: "secure-serving",
-      summary: "Serves ext_proc over TLS.",
-      type: boolean,
-      default: true,
-    },
+    secure: onByDefault("secure-serving", "Serves ext_proc over TLS."),
     certificateDirectory: {
       name: "cert-path",
       summary:
@@ -31,12 +33,10 @@ export const tlsFlags = {
         "CA certificates. Gateways and other pickers must present a certificate that one of these CAs signed. Without the flag, they need none.",
       type: textOf("FILE"),
     },
-    reload: {
-      name: "enable-cert-reload",
-      summary: "Reloads the certificate of --cert-path when it changes.",
-      type: boolean,
-      default: false,
-    },
+    reload: offByDefault(
+      "enable-cert-reload",
+      "Reloads the certificate of --cert-path when it changes.",
+    ),
     minVersion: {
       name: "tls-min-version",
       summary: "Oldest TLS version that is accepted. Without the flag, VersionTLS12.",

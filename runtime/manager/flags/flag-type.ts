@@ -33,6 +33,20 @@ export const boolean: FlagType<boolean> = {
   show: String,
 };
 
+/** Returns a boolean flag whose default is true. */
+export const onByDefault = (name: string, summary: string) => ({
+  name,
+  summary,
+  type: boolean,
+  default: true,
+});
+
+/** Returns a boolean flag whose default is false. */
+export const offByDefault = (name: string, summary: string) => ({
+  ...onByDefault(name, summary),
+  default: false,
+});
+
 export function integer(min: number, max: number, placeholder = "N"): FlagType<number> {
   return {
     placeholder,

@@ -1,6 +1,6 @@
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagGroup } from "./command-line.ts";
-import { boolean, integer, port, textOf } from "./flag-type.ts";
+import { integer, onByDefault, port, textOf } from "./flag-type.ts";
 
 /** Verbosity of a program's log. */
 export const verbosityFlag = {
@@ -11,12 +11,10 @@ export const verbosityFlag = {
   default: 2,
 } as const;
 
-export const leaderElectFlag = {
-  name: "leader-elect",
-  summary: "Whether replicas elect a leader with a Lease; only the leader writes.",
-  type: boolean,
-  default: true,
-} as const;
+export const leaderElectFlag = onByDefault(
+  "leader-elect",
+  "Whether replicas elect a leader with a Lease; only the leader writes.",
+);
 
 /** Flag for the API server of the cluster that the program runs in. */
 export const kubeconfigFlag = {
@@ -40,12 +38,10 @@ export const operationsFlags = (pages: string) =>
         type: port,
         default: runtimePorts.metrics,
       },
-      metricsAuth: {
-        name: "metrics-endpoint-auth",
-        summary: `Authorizes readers of ${pages} through the API server.`,
-        type: boolean,
-        default: true,
-      },
+      metricsAuth: onByDefault(
+        "metrics-endpoint-auth",
+        `Authorizes readers of ${pages} through the API server.`,
+      ),
       healthPort: {
         name: "health-port",
         summary: "Port of the gRPC health service.",

@@ -2,7 +2,7 @@ import { controllerName } from "../../../kubernetes/kinds/inference-pool.ts";
 import { defaultControllerName } from "../../../sdk/topology/multi-cluster-names.ts";
 import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
-import { boolean, type FlagType, textOf } from "../../manager/flags/flag-type.ts";
+import { type FlagType, offByDefault, textOf } from "../../manager/flags/flag-type.ts";
 import { leaderElectFlag, operationsFlags } from "../../manager/flags/operations.ts";
 import { memberLimitFlags } from "./member-limits.ts";
 import { type MemberLocation, parseMember } from "./member-list.ts";
@@ -58,13 +58,10 @@ export const flags = {
         type: nameOfController,
         default: defaultControllerName,
       },
-      importIntoExporters: {
-        name: "import-into-exporters",
-        summary:
-          "Whether clusters that export a pool also import it, with themselves among its clusters.",
-        type: boolean,
-        default: false,
-      },
+      importIntoExporters: offByDefault(
+        "import-into-exporters",
+        "Whether clusters that export a pool also import it, with themselves among its clusters.",
+      ),
       staleAfterMs: {
         name: "stale-after",
         summary:

@@ -1,10 +1,10 @@
 import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import {
-  boolean,
   entriesOf,
   integer,
   listOf,
+  offByDefault,
   oneOf,
   text,
   textOf,
@@ -108,32 +108,22 @@ export const remoteFlags = {
         "Expected name in the certificates of these pickers. {cluster} is replaced by the cluster's name, so one cluster's certificate is invalid for another. Without the flag, the name of the picker's Service, or its address.",
       type: text,
     },
-    metricsTls: {
-      name: "remote-metrics-tls",
-      summary: "Reads the metrics of these pickers over TLS, verified in the same way.",
-      type: boolean,
-      default: false,
-    },
-    insecure: {
-      name: "remote-insecure",
-      summary:
-        "Accepts any certificate of these pickers. An attacker on the network can then read and change requests.",
-      type: boolean,
-      default: false,
-    },
-    allowLoopback: {
-      name: "remote-allow-loopback",
-      summary:
-        "Accepts addresses of this host from other clusters, for clusters on one machine. Otherwise they are refused; link-local addresses are always refused.",
-      type: boolean,
-      default: false,
-    },
-    plaintext: {
-      name: "remote-plaintext",
-      summary: "Connects to these pickers without TLS, for networks that encrypt all traffic.",
-      type: boolean,
-      default: false,
-    },
+    metricsTls: offByDefault(
+      "remote-metrics-tls",
+      "Reads the metrics of these pickers over TLS, verified in the same way.",
+    ),
+    insecure: offByDefault(
+      "remote-insecure",
+      "Accepts any certificate of these pickers. An attacker on the network can then read and change requests.",
+    ),
+    allowLoopback: offByDefault(
+      "remote-allow-loopback",
+      "Accepts addresses of this host from other clusters, for clusters on one machine. Otherwise they are refused; link-local addresses are always refused.",
+    ),
+    plaintext: offByDefault(
+      "remote-plaintext",
+      "Connects to these pickers without TLS, for networks that encrypt all traffic.",
+    ),
   },
 } satisfies FlagGroup;
 

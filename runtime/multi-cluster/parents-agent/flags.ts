@@ -1,6 +1,6 @@
 import type { FlagTable } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
-import { boolean, textOf } from "../../manager/flags/flag-type.ts";
+import { offByDefault, textOf } from "../../manager/flags/flag-type.ts";
 import { verbosityFlag } from "../../manager/flags/operations.ts";
 import { importLocationFlags } from "../import-agent/flags.ts";
 import { parentFlags } from "../import-picker/flags.ts";
@@ -23,12 +23,10 @@ export const flags = {
         type: duration,
         default: 5_000,
       },
-      allowLoopback: {
-        name: "remote-allow-loopback",
-        summary: "Accepts addresses of this host from other clusters, for clusters on one machine.",
-        type: boolean,
-        default: false,
-      },
+      allowLoopback: offByDefault(
+        "remote-allow-loopback",
+        "Accepts addresses of this host from other clusters, for clusters on one machine.",
+      ),
     },
   },
   parent: parentFlags,

@@ -4,7 +4,15 @@ import { limits } from "../../limits.ts";
 import { byteSize } from "../../manager/flags/byte-size.ts";
 import type { FlagTable } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
-import { boolean, integer, listOf, oneOf, port, textOf } from "../../manager/flags/flag-type.ts";
+import {
+  integer,
+  listOf,
+  offByDefault,
+  onByDefault,
+  oneOf,
+  port,
+  textOf,
+} from "../../manager/flags/flag-type.ts";
 import { kubeconfigFlag, verbosityFlag } from "../../manager/flags/operations.ts";
 import { tracingFlags } from "../../manager/tracing/flags.ts";
 import { encoderConnectorNames } from "./encode.ts";
@@ -132,12 +140,10 @@ export const flags = {
         type: duration,
         default: 500,
       },
-      samplesPrefiller: {
-        name: "enable-prefiller-sampling",
-        summary: "Uses a random prefiller of those in the request, instead of the first.",
-        type: boolean,
-        default: false,
-      },
+      samplesPrefiller: offByDefault(
+        "enable-prefiller-sampling",
+        "Uses a random prefiller of those in the request, instead of the first.",
+      ),
       maxIdleConnections: {
         name: "max-idle-conns-per-host",
         summary: "Connections to an engine that are kept open.",
@@ -149,12 +155,10 @@ export const flags = {
   allowList: {
     title: "Allow-list",
     flags: {
-      isOn: {
-        name: "enable-ssrf-protection",
-        summary: "Connects only to Ready prefillers of --prefiller-selector.",
-        type: boolean,
-        default: true,
-      },
+      isOn: onByDefault(
+        "enable-ssrf-protection",
+        "Connects only to Ready prefillers of --prefiller-selector.",
+      ),
       selector: {
         name: "prefiller-selector",
         summary: "Labels of the prefillers' pods, such as a=b,c=d.",
@@ -189,12 +193,7 @@ export const flags = {
   tls: {
     title: "TLS",
     flags: {
-      secure: {
-        name: "secure-proxy",
-        summary: "Serves over TLS.",
-        type: boolean,
-        default: true,
-      },
+      secure: onByDefault("secure-proxy", "Serves over TLS."),
       certificateDirectory: {
         name: "cert-path",
         summary:

@@ -2,7 +2,7 @@ import { podPluginWebhookName } from "../../../sdk/names.ts";
 import { podPluginWebhookPort } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
-import { boolean, listOf, port, textOf } from "../../manager/flags/flag-type.ts";
+import { listOf, offByDefault, port, textOf } from "../../manager/flags/flag-type.ts";
 import { kubeconfigFlag, operationsFlags } from "../../manager/flags/operations.ts";
 
 /** Kubernetes' StatefulSet controller, with its own account or the shared account of all controllers. */
@@ -32,12 +32,10 @@ export const flags = {
   plugins: {
     title: "Plugins",
     flags: {
-      enableWebhooks: {
-        name: "enable-webhook-plugins",
-        summary: "Whether plugins of type Webhook run. Needs --webhook-plugin-urls.",
-        type: boolean,
-        default: false,
-      },
+      enableWebhooks: offByDefault(
+        "enable-webhook-plugins",
+        "Whether plugins of type Webhook run. Needs --webhook-plugin-urls.",
+      ),
       urls: {
         name: "webhook-plugin-urls",
         summary:

@@ -2,7 +2,7 @@ import { pageAudience } from "../../../sdk/names.ts";
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
-import { boolean, listOf, port, textOf } from "../../manager/flags/flag-type.ts";
+import { listOf, offByDefault, port, textOf } from "../../manager/flags/flag-type.ts";
 import {
   kubeconfigFlag,
   leaderElectFlag,
@@ -58,13 +58,10 @@ export const flags = {
   recycling: {
     title: "Recycling",
     flags: {
-      recyclesPods: {
-        name: "recycle-pods",
-        summary:
-          "Deletes prefillers and decoders that cause failures, if resilience.recycle of their service allows it.",
-        type: boolean,
-        default: false,
-      },
+      recyclesPods: offByDefault(
+        "recycle-pods",
+        "Deletes prefillers and decoders that cause failures, if resilience.recycle of their service allows it.",
+      ),
     },
   },
   operations: operationsFlags("/metrics"),

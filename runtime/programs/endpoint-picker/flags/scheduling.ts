@@ -3,7 +3,13 @@ import { engineFieldPolicies } from "../../../epp/request-path/engine-fields.ts"
 import { limits } from "../../../limits.ts";
 import type { FlagGroup } from "../../../manager/flags/command-line.ts";
 import { duration } from "../../../manager/flags/duration.ts";
-import { boolean, integer, oneOf, textOf } from "../../../manager/flags/flag-type.ts";
+import {
+  integer,
+  offByDefault,
+  onByDefault,
+  oneOf,
+  textOf,
+} from "../../../manager/flags/flag-type.ts";
 
 /** Flags for choosing an endpoint. */
 export const schedulingFlags = {
@@ -39,33 +45,22 @@ export const schedulingFlags = {
       type: integer(0, 100_000),
       default: 200,
     },
-    disableEndpointSubsetFilter: {
-      name: "disable-endpoint-subset-filter",
-      summary: "Selects from the whole pool even if the proxy sends a subset.",
-      type: boolean,
-      default: false,
-    },
-    emitEndpointScores: {
-      name: "emit-endpoint-scores",
-      summary:
-        "Sends every endpoint's score to the proxy, in dynamic metadata of namespace envoy.lb.",
-      type: boolean,
-      default: false,
-    },
-    trustModelNameHeader: {
-      name: "trust-model-name-header",
-      summary:
-        "Obeys the choice of a model router in front: X-Gateway-Model-Name if the pool does not know the body's model, and x-llm-d-model-name-rewrite if it is a target of the model.",
-      type: boolean,
-      default: true,
-    },
-    modelRewriteHeader: {
-      name: "model-rewrite-header",
-      summary:
-        "Obeys x-llm-d-model-name-rewrite, with which a client sets the model name for the server if no rule does.",
-      type: boolean,
-      default: false,
-    },
+    disableEndpointSubsetFilter: offByDefault(
+      "disable-endpoint-subset-filter",
+      "Selects from the whole pool even if the proxy sends a subset.",
+    ),
+    emitEndpointScores: offByDefault(
+      "emit-endpoint-scores",
+      "Sends every endpoint's score to the proxy, in dynamic metadata of namespace envoy.lb.",
+    ),
+    trustModelNameHeader: onByDefault(
+      "trust-model-name-header",
+      "Obeys the choice of a model router in front: X-Gateway-Model-Name if the pool does not know the body's model, and x-llm-d-model-name-rewrite if it is a target of the model.",
+    ),
+    modelRewriteHeader: offByDefault(
+      "model-rewrite-header",
+      "Obeys x-llm-d-model-name-rewrite, with which a client sets the model name for the server if no rule does.",
+    ),
     engineFields: {
       name: "engine-fields",
       summary:
@@ -93,33 +88,21 @@ export const schedulingFlags = {
       type: integer(0, 1_000_000),
       default: limits.tenantsOfAddress.value,
     },
-    objectiveHeader: {
-      name: "objective-header",
-      summary:
-        "Whether a request names its InferenceObjective, and so its priority, in a header, which clients can set. Priorities of LLMServices always apply.",
-      type: boolean,
-      default: true,
-    },
-    conformanceHeaders: {
-      name: "conformance-headers",
-      summary:
-        "Obeys test-epp-endpoint-selection, with which the conformance suite of InferencePool selects endpoints, and returns the endpoint that served. Any client can then select its pod, so use it for conformance tests only.",
-      type: boolean,
-      default: false,
-    },
-    servedEndpointHeader: {
-      name: "served-endpoint-header",
-      summary:
-        "Returns the endpoint that served, as ip:port, in response header x-gateway-destination-endpoint-served, if the request has this header. `pulumi-inference request` sends it.",
-      type: boolean,
-      default: true,
-    },
-    followResponses: {
-      name: "follow-responses",
-      summary:
-        "Observes every response to its end, for the response metrics: duration, first token, tokens, bytes, status. Without the flag, the picker ends its stream after it has selected the endpoint, if the proxy is Envoy, no model name must be restored and no LLMService counts the request. A restart of the picker then does not cut off the response.",
-      type: boolean,
-      default: false,
-    },
+    objectiveHeader: onByDefault(
+      "objective-header",
+      "Whether a request names its InferenceObjective, and so its priority, in a header, which clients can set. Priorities of LLMServices always apply.",
+    ),
+    conformanceHeaders: offByDefault(
+      "conformance-headers",
+      "Obeys test-epp-endpoint-selection, with which the conformance suite of InferencePool selects endpoints, and returns the endpoint that served. Any client can then select its pod, so use it for conformance tests only.",
+    ),
+    servedEndpointHeader: onByDefault(
+      "served-endpoint-header",
+      "Returns the endpoint that served, as ip:port, in response header x-gateway-destination-endpoint-served, if the request has this header. `pulumi-inference request` sends it.",
+    ),
+    followResponses: offByDefault(
+      "follow-responses",
+      "Observes every response to its end, for the response metrics: duration, first token, tokens, bytes, status. Without the flag, the picker ends its stream after it has selected the endpoint, if the proxy is Envoy, no model name must be restored and no LLMService counts the request. A restart of the picker then does not cut off the response.",
+    ),
   },
 } satisfies FlagGroup;

@@ -1,46 +1,35 @@
 import { byteSize } from "../../../manager/flags/byte-size.ts";
 import type { Flag, FlagGroup } from "../../../manager/flags/command-line.ts";
 import { duration } from "../../../manager/flags/duration.ts";
-import { boolean, text } from "../../../manager/flags/flag-type.ts";
+import { offByDefault, onByDefault, text } from "../../../manager/flags/flag-type.ts";
 
 /** Flags of the upstream picker that this picker does not need. */
 export const acceptedFlags = {
   title: "Accepted without effect",
   flags: {
-    enablePprof: {
-      name: "enable-pprof",
-      summary: "There is no pprof; set NODE_OPTIONS=--cpu-prof for a CPU profile.",
-      type: boolean,
-      default: false,
-    },
+    enablePprof: offByDefault(
+      "enable-pprof",
+      "There is no pprof; set NODE_OPTIONS=--cpu-prof for a CPU profile.",
+    ),
     refreshPrometheusMetricsInterval: {
       name: "refresh-prometheus-metrics-interval",
       summary: "The pool's gauges are computed whenever /metrics is read.",
       type: duration,
     },
-    enableGrpcStreamMetrics: {
-      name: "enable-grpc-stream-metrics",
-      summary: "The metrics of gRPC streams are always enabled.",
-      type: boolean,
-      default: true,
-    },
+    enableGrpcStreamMetrics: onByDefault(
+      "enable-grpc-stream-metrics",
+      "The metrics of gRPC streams are always enabled.",
+    ),
     grpcMaxSendMsgSize: {
       name: "grpc-max-send-msg-size",
       summary: "Messages have at most 62 KB; longer bodies are sent in several.",
       type: byteSize,
     },
-    allowExperimentalPlugins: {
-      name: "allow-experimental-plugins",
-      summary: "Every plugin of this picker may be used.",
-      type: boolean,
-      default: true,
-    },
-    zapDevel: {
-      name: "zap-devel",
-      summary: "The log is always JSON.",
-      type: boolean,
-      default: false,
-    },
+    allowExperimentalPlugins: onByDefault(
+      "allow-experimental-plugins",
+      "Every plugin of this picker may be used.",
+    ),
+    zapDevel: offByDefault("zap-devel", "The log is always JSON."),
     zapEncoder: {
       name: "zap-encoder",
       summary: "The log is always JSON.",

@@ -41,7 +41,6 @@ export const limits = {
   },
   headers: {
     value: 4_096,
-    unit: "count",
     of: "Headers in a proxy's message; by default Envoy accepts 100 from clients",
     beyond: "The request gets 413.",
   },
@@ -53,13 +52,11 @@ export const limits = {
   },
   metadataValues: {
     value: 4_096,
-    unit: "count",
     of: "Values in the metadata of a proxy's message",
     beyond: "The stream fails.",
   },
   shortPieces: {
     value: 4_096,
-    unit: "count",
     of: "Chunks of a body shorter than 64 bytes, each in its own message",
     beyond:
       "The request gets 400. Every chunk has the same overhead, and real clients send kilobytes at a time.",
@@ -85,7 +82,6 @@ export const limits = {
   },
   tokenQuestions: {
     value: 64,
-    unit: "count",
     of: "Concurrent tokenize requests",
     beyond: "The picker estimates the cached prefix of further requests.",
   },
@@ -97,19 +93,16 @@ export const limits = {
   },
   jsonDepth: {
     value: 10_000,
-    unit: "count",
     of: "Nested objects and lists",
     beyond: "The request gets 400, as with Go's encoding/json and therefore llm-d-router.",
   },
   readMembers: {
     value: 64,
-    unit: "count",
     of: "Parsed members of a body, including repeated ones",
     beyond: "The request gets 400. Real clients do not repeat a member.",
   },
   promptValues: {
     value: 65_536,
-    unit: "count",
     of: "Parsed values of `prompt`, `messages`, `input` and other members of a body",
     beyond:
       "The rest is passed to the model server unparsed. It counts as tokens by its bytes, and no cached prefix is looked up for it.",
@@ -122,20 +115,17 @@ export const limits = {
   },
   prompts: {
     value: 256,
-    unit: "count",
     of: "Prompts of a request for which cached prefixes are looked up",
     beyond: "Further prompts are passed to the model server, and count as tokens.",
   },
   prefixBlocks: schedulingLimits.prefixBlocks,
   engineFields: {
     value: 64,
-    unit: "count",
     of: "Fields of a body that only infrastructure may set",
     beyond: "The request gets 400. Up to this number, they are removed: `--engine-fields`.",
   },
   formFields: {
     value: 256,
-    unit: "count",
     of: "Fields of a multipart form",
     beyond: "The request gets 400.",
   },
@@ -159,13 +149,11 @@ export const limits = {
   },
   labelValues: {
     value: 1_000,
-    unit: "count",
     of: "Values of a metric's label that clients choose",
     beyond: "Counted as `other`, except models of the pool's objects or its model servers.",
   },
   labelSets: {
     value: 2_000,
-    unit: "count",
     of: "Combinations of model, target, fairness id and priority in metrics",
     beyond: "Counted as `other`.",
   },
@@ -185,7 +173,6 @@ export const limits = {
   },
   scrapeStarts: {
     value: 8,
-    unit: "count",
     of: "Model servers that are scraped in one turn of the event loop",
     beyond: "The rest follow in the next turns, after the requests that arrived in the meantime.",
   },
@@ -197,7 +184,6 @@ export const limits = {
   },
   transferBlocks: {
     value: 2 ** 20,
-    unit: "count",
     of: "Block ids in a prefiller's transfer object; ten million tokens have 655,360 blocks of 16",
     beyond: "The decoder computes the prompt.",
   },
@@ -209,7 +195,6 @@ export const limits = {
   },
   usageTokens: {
     value: 2 ** 24,
-    unit: "count",
     of: "Tokens of a count in a response's usage; a body of 16 MiB has fewer",
     beyond:
       "The count is ignored, as if the model server had not reported it, and so is one below 0 or with a fraction. Metrics by which tenants are billed do not contain it.",
@@ -222,14 +207,12 @@ export const limits = {
   },
   pickerSeries: {
     value: 200_000,
-    unit: "count",
     of: "Series about services on the pages of all pickers of a pool",
     beyond:
       "The page that exceeds it is ignored, and the statuses of the pool's services report it.",
   },
   pickerFacts: {
     value: 200_000,
-    unit: "count",
     of: "Facts from pickers' pages that the status controller keeps for all pools",
     beyond: "A pool over the limit has no facts, and the statuses of its services report it.",
   },
@@ -241,7 +224,6 @@ export const limits = {
   },
   adapters: {
     value: 1_000,
-    unit: "count",
     of: "Adapters that a model server reports",
     beyond: "Further adapters are ignored.",
   },
@@ -252,37 +234,31 @@ export const limits = {
   sessionId: schedulingLimits.sessionId,
   tokenReviews: {
     value: 10,
-    unit: "count",
     of: "Unknown tokens from one address that the API server checks in a burst; after that, one per second",
     beyond: "The request gets 429. Tokens that were valid before are always checked.",
   },
   tokenReviewsAtOnce: {
     value: 16,
-    unit: "count",
     of: "Unknown tokens that are checked concurrently",
     beyond: "The request gets 429.",
   },
   pageConnections: {
     value: 32,
-    unit: "count",
     of: "Connections from one address to a program's pages",
     beyond: "The connection is closed.",
   },
   allPageConnections: {
     value: 512,
-    unit: "count",
     of: "Connections from all addresses to a program's pages. One address may use up to twice the number of free connections",
     beyond: "The connection is closed.",
   },
   pagesAtOnce: {
     value: 8,
-    unit: "count",
     of: "Pages that one address reads concurrently",
     beyond: "The request gets 429.",
   },
   pageRequests: {
     value: 100,
-    unit: "count",
     of: "Requests and connections from one address to a program's pages in a burst; after that, 20 per second",
     beyond:
       "The request gets 429 after a second, and its connection is closed. A new connection is closed.",
@@ -339,7 +315,6 @@ export const limits = {
   },
   reviewsOfConnection: {
     value: 250,
-    unit: "count",
     of: "Concurrent reviews on one connection",
     beyond: "The API server knows this limit, and opens another connection.",
   },
@@ -352,14 +327,12 @@ export const limits = {
   },
   tenantsOfAddress: {
     value: 128,
-    unit: "count",
     flag: "--tenants-per-address",
     of: "Tenants of one client address within five minutes, by the header of `--tenant-header`",
     beyond: "Further tenants share the queue of requests without a tenant.",
   },
   tenantAddresses: {
     value: 10_000,
-    unit: "count",
     of: "Client addresses whose tenants are counted",
     beyond: "The address that has been idle for the longest time is forgotten.",
   },
@@ -378,25 +351,21 @@ export const limits = {
   },
   streamsOfConnection: {
     value: 4_096,
-    unit: "count",
     of: "Concurrent streams on one connection",
     beyond: "The proxy knows this limit, and opens another connection.",
   },
   connectionsOfAddress: {
     value: 1_024,
-    unit: "count",
     of: "Connections from one address to a picker's ext_proc port, or to the webhook's port",
     beyond: "The connection is closed.",
   },
   connections: {
     value: 4_096,
-    unit: "count",
     of: "Connections from all addresses to such a port. One address may use up to twice the number of free connections",
     beyond: "The connection is closed.",
   },
   streams: {
     value: 32_768,
-    unit: "count",
     of: "Concurrent streams on all connections to a picker or a model router. One address may use up to twice the number of free streams: two thirds of all if it is alone",
     beyond: "The stream is refused as not started, so that a proxy can try another replica.",
   },
@@ -408,33 +377,28 @@ export const limits = {
   },
   resets: {
     value: 50_000,
-    unit: "count",
     of: "Streams that one connection may reset in a burst; the budget refills by 5,000 per second",
     beyond:
       "The connection is closed. Clients that only cancel requests do not cause this many resets.",
   },
   healthWatchers: {
     value: 100,
-    unit: "count",
     of: "Concurrent watchers of the health service",
     beyond: "Further watchers are refused. Probes use Check instead.",
   },
   healthStreams: {
     value: 4,
-    unit: "count",
     of: "Concurrent calls to the health service on one connection",
     beyond: "Further calls wait. A probe needs one.",
   },
   healthConnections: {
     value: 256,
-    unit: "count",
     of: "Connections to the health service",
     beyond:
       "The oldest connection is closed. Probes are short, and all connections share the small heap of one thread.",
   },
   healthConnectionsOfAddress: {
     value: 64,
-    unit: "count",
     of: "Connections from one address to the health service",
     beyond: "The connection is closed, so that one client does not displace the probes.",
   },

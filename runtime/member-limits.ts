@@ -25,28 +25,24 @@ export const memberLimits = {
   },
   memberPools: {
     value: 2_000,
-    unit: "count",
     flag: "--member-max-pools",
     of: "InferencePools of a member, and imports of a member",
     beyond: "The controller reports an error for that member.",
   },
   memberRoutes: {
     value: 5_000,
-    unit: "count",
     flag: "--member-max-routes",
     of: "HTTPRoutes of a member that refer to InferencePools",
     beyond: "The controller reports an error for that member.",
   },
   memberGateways: {
     value: 1_000,
-    unit: "count",
     flag: "--member-max-gateways",
     of: "Gateways of a member",
     beyond: "The controller reports an error for that member.",
   },
   memberObjects: {
     value: 20_000,
-    unit: "count",
     flag: "--member-max-objects",
     of: "Objects of each other kind in a member",
     beyond: "The controller reports an error for that member.",
@@ -60,20 +56,17 @@ export const memberLimits = {
   },
   poolGateways: {
     value: 16,
-    unit: "count",
     of: "Gateways in front of a member's pool that an import lists",
     beyond: "Further gateways are left out.",
   },
   memberAddresses: {
     value: 16,
-    unit: "count",
     of: "Addresses of a member's Service or Gateway that an import lists",
     beyond:
       "Further addresses are left out, and so are values that are neither IP addresses nor DNS names.",
   },
   memberPorts: {
     value: 64,
-    unit: "count",
     of: "Ports of a member's Service, and listeners of a member's Gateway",
     beyond: "Further ones are ignored.",
   },
@@ -91,7 +84,6 @@ export const memberLimits = {
   },
   memberPages: {
     value: 1_000,
-    unit: "count",
     flag: "--member-max-pages",
     of: "Pages of a list from a member",
     beyond: "The controller reports an error for that member.",
@@ -117,7 +109,6 @@ export const memberLimits = {
   },
   memberExports: {
     value: mostExports,
-    unit: "count",
     of: "Pools that a member exports, the oldest first, unless `maxExports` of the member is set",
     beyond: "Further pools are not exported, and their status reports it.",
   },
@@ -135,7 +126,6 @@ export const memberLimits = {
   },
   remoteEndpoints: {
     value: 1_000,
-    unit: "count",
     of: "Model servers that another cluster's picker may report, unless `maxEndpoints` of the member is set",
     beyond: "A higher number is treated as this limit.",
   },

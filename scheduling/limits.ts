@@ -1,7 +1,8 @@
 /** A bound on the cost of one request or one model server. */
 export interface Limit {
   readonly value: number;
-  readonly unit: "bytes" | "characters" | "ms" | "count";
+  /** Default: a count. */
+  readonly unit?: "bytes" | "characters" | "ms";
   /** Flag that changes the limit. Undefined if the limit is fixed. */
   readonly flag?: `--${string}`;
   /** The limited quantity, as a noun phrase. */
@@ -14,32 +15,27 @@ export interface Limit {
 export const limits = {
   prefixBlocks: {
     value: 16_384,
-    unit: "count",
     of: "Blocks of all prompts of a request for which cached prefixes are looked up: 1,048,576 tokens in blocks of 64",
     beyond: "Further prompts are passed to the model server, and count as tokens.",
   },
   cacheBlockTokens: {
     value: 4_096,
-    unit: "count",
     of: "Tokens per cache block that a model server reports",
     beyond:
       "The value is ignored. The most common accepted size in a pool applies to all its servers.",
   },
   cacheBlocks: {
     value: 262_144,
-    unit: "count",
     of: "Cache blocks that the picker stores for a model server, whatever the server reports",
     beyond: "The blocks that have not been used for the longest time are forgotten.",
   },
   cacheBlocksOfPool: {
     value: 4_194_304,
-    unit: "count",
     of: "Cache blocks that the picker stores for all servers of a pool, in equal shares",
     beyond: "As for one server. A block takes about 28 bytes.",
   },
   sessions: {
     value: 100_000,
-    unit: "count",
     of: "Sessions that session affinity stores",
     beyond: "The session that has not been used for the longest time is forgotten.",
   },
@@ -51,20 +47,17 @@ export const limits = {
   },
   idleFlows: {
     value: 10_000,
-    unit: "count",
     of: "Flows without requests that flow control stores, with their debt",
     beyond:
       "The flow that has been idle for the longest time is forgotten; each flow is forgotten after five idle minutes.",
   },
   requestsSetAside: {
     value: 256,
-    unit: "count",
     of: "Requests that others may pass in one turn because their endpoints are full",
     beyond: "The turn ends.",
   },
   explainedEndpoints: {
     value: 128,
-    unit: "count",
     of: "Endpoints whose cost parts a decision in `/debug/explain` contains",
     beyond:
       "If more endpoints pass the filters, the decision contains only their scores. A record of 128 takes about 5 µs and 6 KB.",

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Replicas } from "../endpoints/rendezvous.ts";
 import type { SaturationDetector } from "../endpoints/saturation.ts";
@@ -156,6 +156,10 @@ export interface PrefixCacheNeed {
   readonly precise?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Type-checks a plugin type's factory against its parameters. */
-export const pluginType = <Parameters>(type: PluginType<Parameters>): PluginType =>
-  type as PluginType;
+/** Type-checks a plugin type's factory against its parameters. Default of `parameters`: none. */
+export const pluginType = <Parameters>({
+  parameters = z.strictObject({}) as z.ZodType<Parameters>,
+  ...type
+}: Partial<Pick<PluginType<Parameters>, "parameters">> &
+  Omit<PluginType<Parameters>, "parameters">): PluginType =>
+  ({ ...type, parameters }) as PluginType;

@@ -14,7 +14,7 @@ export const limitsTable = (): string[] =>
   );
 
 function shown(value: number, unit: Limit["unit"]): string {
-  if (unit === "count") return value.toLocaleString("en-US");
+  if (unit === undefined) return value.toLocaleString("en-US");
   if (unit === "ms") return `${value / 1_000} s`;
   if (unit === "characters") return `${value.toLocaleString("en-US")} characters`;
   if (value >= 2 ** 20) return `${value / 2 ** 20} MiB`;

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { Heap, type HeapEntry } from "../../flow-control/heap.ts";
 import type { BandFairness, FairFlow } from "../../flow-control/policies.ts";
 import { pluginType } from "../../profiles/plugin.ts";
@@ -7,7 +6,6 @@ export const globalStrictFairnessPolicy = pluginType({
   type: "global-strict-fairness-policy",
   kinds: ["fairness"],
   summary: "No fairness: the flows of a band are one queue, ordered by the ordering policy.",
-  parameters: z.strictObject({}),
   create: () => ({ fairness: { forBand: globalStrict } }),
 });
 

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { BandFairness, FairFlow } from "../../flow-control/policies.ts";
 import { pluginType } from "../../profiles/plugin.ts";
 
@@ -7,7 +6,6 @@ export const roundRobinFairnessPolicy = pluginType({
   kinds: ["fairness"],
   summary:
     "Flows of a band take turns in the order of their names, one request each, regardless of size.",
-  parameters: z.strictObject({}),
   create: () => ({ fairness: { forBand: roundRobin } }),
 });
 

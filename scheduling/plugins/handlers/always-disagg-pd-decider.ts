@@ -1,10 +1,8 @@
-import { z } from "zod";
 import { pluginType } from "../../profiles/plugin.ts";
 
 export const alwaysDisaggregate = pluginType({
   type: "always-disagg-pd-decider",
   kinds: ["decider"],
   summary: "A prefiller computes every prompt.",
-  parameters: z.strictObject({}),
   create: () => ({ decider: { disaggregate: () => true } }),
 });

@@ -1,11 +1,9 @@
-import { z } from "zod";
 import { pluginType } from "../../profiles/plugin.ts";
 
 export const kvCacheUtilizationScorer = pluginType({
   type: "kv-cache-utilization-scorer",
   kinds: ["scorer"],
   summary: "1 - the share of the KV cache in use.",
-  parameters: z.strictObject({}),
   create: () => ({
     scorer: {
       score: (cycle, endpoints) =>

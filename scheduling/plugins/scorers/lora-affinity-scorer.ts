@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Endpoint } from "../../endpoints/endpoint.ts";
 import type { Cycle } from "../../profiles/cycle.ts";
 import { pluginType } from "../../profiles/plugin.ts";
@@ -8,7 +7,6 @@ export const loraAffinityScorer = pluginType({
   kinds: ["scorer"],
   summary:
     "1 if the adapter is loaded, 0.8 if another adapter fits, 0.6 if requests wait for the adapter, otherwise 0.",
-  parameters: z.strictObject({}),
   create: () => ({
     scorer: {
       score: (cycle, endpoints) =>

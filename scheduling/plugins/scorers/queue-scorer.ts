@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { pluginType } from "../../profiles/plugin.ts";
 import { leastIsBest } from "./least-is-best.ts";
 
@@ -6,7 +5,6 @@ export const queueScorer = pluginType({
   type: "queue-scorer",
   kinds: ["scorer"],
   summary: "1 for the shortest queue among the candidates, 0 for the longest.",
-  parameters: z.strictObject({}),
   create: () => ({
     scorer: {
       score: (cycle, endpoints) => leastIsBest(cycle, endpoints, (m) => m.waitingRequests),

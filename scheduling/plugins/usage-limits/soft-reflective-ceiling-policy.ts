@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { PoolCeilings } from "../../flow-control/policies.ts";
 import { pluginType } from "../../profiles/plugin.ts";
 
@@ -10,7 +9,6 @@ export const softReflectiveCeilingPolicy = pluginType({
   kinds: ["ceilings"],
   summary:
     "As the pool fills, limits bands to a share of the turns, starting with the lowest. The highest band is never limited.",
-  parameters: z.strictObject({}),
   create: () => ({ ceilings: { forPool: softReflective } }),
 });
 

@@ -83,7 +83,7 @@ export async function plannedObjects(
   return resources.filter(isObject).map((resource) => manifestOf(resource, unknown));
 }
 
-interface Metadata {
+export interface Metadata {
   readonly name?: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { isMap, isSecret, isUnknown, type RecordedResource } from "../../recorder/index.ts";
 import { UsageError } from "../exit-code.ts";
-import { manifestOf } from "../input/input.ts";
+import { type Metadata, manifestOf } from "../input/input.ts";
 import {
   isObject,
   type LocalProject,
@@ -101,9 +101,4 @@ function pathsOf(value: unknown, matches: (value: unknown) => boolean, path = ""
   return Object.entries(value).flatMap(([key, item]) =>
     pathsOf(item, matches, path === "" ? key : `${path}.${key}`),
   );
-}
-
-interface Metadata {
-  readonly name?: string;
-  readonly annotations?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,12 @@
+/** Fields of an object of unknown shape. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** Whether a value is an object with fields, and neither null nor a list. */
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Returns a list, or an empty one for any other value. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns whether a value is a map and no instance of a class. Pulumi resources refer to each other in cycles. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {

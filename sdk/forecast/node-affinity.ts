@@ -1,4 +1,4 @@
-import { isMap } from "../../kubernetes/values/records.ts";
+import { isMap, listOf } from "../../kubernetes/values/records.ts";
 import type { ClusterNode } from "./cluster-node.ts";
 
 /**
@@ -53,5 +53,3 @@ function comparing(holds: (value: bigint, bound: bigint) => boolean): Operator {
 
 const isWhole = (text: unknown): text is string =>
   typeof text === "string" && /^[+-]?\d{1,19}$/.test(text);
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { isMap } from "../../kubernetes/values/records.ts";
+import { type Fields, isMap } from "../../kubernetes/values/records.ts";
 import { annotation, label } from "../names.ts";
 import type { InferenceService } from "../spec/inference-service.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
@@ -45,8 +45,6 @@ const designed = {
   multinode: new Set(["nodeCount"]),
   schedulingStrategy: new Set(["schedulerName"]),
 };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Splits a spec into the fields of the design and all other fields. Both parts list the roles in their order. */
 function splitByDesign({ roles, schedulingStrategy, ...rest }: InferenceService["spec"]) {

@@ -16,7 +16,7 @@ import {
   unread,
 } from "./field-changes.ts";
 import type { HookPod } from "./hook-request.ts";
-import { rightsFields } from "./privileges.ts";
+import { containerLists, rightsFields } from "./privileges.ts";
 
 /**
  * The changes that a plugin may make to a pod; all other changes are refused. Kubernetes adds fields to pods in every
@@ -49,8 +49,6 @@ export const pluginMayChange = {
   /** Sources of an environment variable's value, in addition to a literal value. */
   variables: ["fieldRef", "resourceFieldRef", "configMapKeyRef"],
 } as const;
-
-const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
 
 /**
  * Returns every change of a plugin that is not on the list. The pods must be as the API server stores them.

@@ -1,8 +1,6 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import { isMap } from "../../kubernetes/values/records.ts";
+import { type Fields, isMap } from "../../kubernetes/values/records.ts";
 import type { HookPod } from "./hook-request.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the pod as the API server stores it, in the fields that affect rights: a null field is absent, a volume

@@ -1,11 +1,10 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import { isMap } from "../../kubernetes/values/records.ts";
+import { type Fields, isMap } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
 import { hasContent, holdsPrograms, loadsCode } from "./code-of-containers.ts";
 import {
   type Check,
   entriesOf,
-  type Fields,
   type ForbiddenChange,
   fieldChanges,
   free,

@@ -1,4 +1,4 @@
-import { isMap } from "../../kubernetes/values/records.ts";
+import { type Fields, isMap } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
 import { changesBetween } from "./pod-changes.ts";
 
@@ -10,7 +10,6 @@ export interface ForbiddenChange {
   readonly allowed: string;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
 export type Check = (before: unknown, after: unknown, path: Path) => ForbiddenChange[];
 
 export const listed = (names: readonly string[]): string => names.join(", ");

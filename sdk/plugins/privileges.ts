@@ -71,7 +71,7 @@ const inherited = [
 ] as const;
 
 const hostNamespaces = ["hostNetwork", "hostPID", "hostIPC"] as const;
-const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
+export const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
 
 /**
  * Returns every right that a pod has gained. The pods must be as the API server stores them. Containers are identified

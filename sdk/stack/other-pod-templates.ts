@@ -1,7 +1,6 @@
+import type { Fields } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
 import { unknownValue } from "./unknown-value.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 

@@ -135,7 +135,8 @@ function shapeProblems(value: unknown, kind: string, index: number): Finding[] {
 const describe = (value: unknown) =>
   value === undefined || value === null ? "is missing" : `is ${brief(JSON.stringify(value))}`;
 
-const brief = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
+/** Returns the start of a long text. */
+export const brief = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
 /** The API server treats an explicit null as an absent field. */
 function withoutNulls(value: unknown): unknown {

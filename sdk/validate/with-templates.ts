@@ -1,9 +1,9 @@
-import { isMap } from "../../kubernetes/values/records.ts";
+import { type Fields, isMap } from "../../kubernetes/values/records.ts";
 import type { Fit } from "../engines/model-pods/division.ts";
 import { engineTemplate } from "../engines/model-pods/engine-pod.ts";
 import { mergedTemplate } from "../engines/model-pods/merged-template.ts";
 import { withFields } from "../engines/model-pods/own-arguments.ts";
-import { type Fields, type RoleFit, readPartly, roleFit } from "../engines/model-pods/role-fit.ts";
+import { type RoleFit, readPartly, roleFit } from "../engines/model-pods/role-fit.ts";
 import { type ModelFacts, weightBytes } from "../engines/models/model-facts.ts";
 import { Model } from "../engines/spec/model.ts";
 import { templateFaults } from "../engines/start-up/engine-faults.ts";

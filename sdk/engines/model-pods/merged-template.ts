@@ -1,6 +1,5 @@
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from "../../../kubernetes/values/records.ts";
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isDeferred(value);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { holdsDeferred } from "../../../kubernetes/values/deferred.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import { isMap } from "../../../kubernetes/values/records.ts";
+import { type Fields, isMap } from "../../../kubernetes/values/records.ts";
 import type { Path, Problem } from "../../errors.ts";
 import type { Finding } from "../../invariant.ts";
 import { shapeProblems } from "../../schemas/shape-problems.ts";
@@ -25,8 +25,6 @@ import { modelFiles, sourceFaults, volumeFaults } from "./model-files.ts";
 import { networkFaults, networkParts } from "./network-parts.ts";
 import { argumentFaults } from "./own-arguments.ts";
 import { doesNotFit, longerThanModel, noEvenDivision, unknownModel } from "./refusals.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** How the model of a service fits on the accelerators of a role. */
 export interface RoleFit {

@@ -1,9 +1,8 @@
 import { isKnownMap } from "../../../kubernetes/values/deferred.ts";
+import type { Fields } from "../../../kubernetes/values/records.ts";
 import { type Arguments, whatIsKnown } from "./arguments.ts";
 
 export const transferFlag = "--kv-transfer-config";
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 export const fieldsOf = (value: unknown): Fields => (isKnownMap(value) ? value : {});
 

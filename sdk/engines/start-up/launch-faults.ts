@@ -1,7 +1,7 @@
 /** Faults of an engine's pod that need no facts about its model. */
 
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
-import { isMap } from "../../../kubernetes/values/records.ts";
+import { type Fields, isMap } from "../../../kubernetes/values/records.ts";
 import type { Container } from "../../schemas/pod-template.ts";
 import { acceleratorsOf } from "../accelerators/pod-accelerators.ts";
 import { environmentOf, scriptSets } from "../command-line/environment.ts";
@@ -209,8 +209,6 @@ function limitsOf(container: CommandLine): string[] {
   const { limits } = (isMap(resources) && !isDeferred(resources) ? resources : {}) as Fields;
   return isMap(limits) && !isDeferred(limits) ? Object.keys(limits) : [];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function* deviceFaults(
   container: CommandLine,

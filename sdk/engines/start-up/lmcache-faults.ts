@@ -2,6 +2,7 @@
 
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
 import { parseQuantity, toUnits } from "../../../kubernetes/values/quantity.ts";
+import type { Fields } from "../../../kubernetes/values/records.ts";
 import { environmentOf } from "../command-line/environment.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { loadedModel } from "../containers/served-models.ts";
@@ -9,7 +10,7 @@ import { argumentsOf } from "../index.ts";
 import type { StartUpFinding } from "../interface/start-up.ts";
 import { gibibyte, gibText } from "../memory/gibibytes.ts";
 import { modelFacts } from "../models/model-facts.ts";
-import { type Fields, fieldsOf, kvConnectors, listOf } from "../options/kv-connectors.ts";
+import { fieldsOf, kvConnectors, listOf } from "../options/kv-connectors.ts";
 import { containerLimit } from "./container-limit.ts";
 import { parallelismOf } from "./parallelism.ts";
 

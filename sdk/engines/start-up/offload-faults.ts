@@ -2,12 +2,13 @@
 
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
 import { parseQuantity, toUnits } from "../../../kubernetes/values/quantity.ts";
+import type { Fields } from "../../../kubernetes/values/records.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { argumentsOf, engineNameOf, engines } from "../index.ts";
 import type { StartUpFinding } from "../interface/start-up.ts";
 import { gibibyte, gibText } from "../memory/gibibytes.ts";
 import { whatIsKnown } from "../options/arguments.ts";
-import { type Fields, fieldsOf, listOf } from "../options/kv-connectors.ts";
+import { fieldsOf, listOf } from "../options/kv-connectors.ts";
 import { isAtLeast } from "../options/version.ts";
 import { containerLimit } from "./container-limit.ts";
 

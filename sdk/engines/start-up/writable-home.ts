@@ -1,7 +1,7 @@
 /** A directory that engines of pods without root can write to. */
 
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
-import { isMap } from "../../../kubernetes/values/records.ts";
+import { type Fields, isMap } from "../../../kubernetes/values/records.ts";
 
 /** The user of the image, or one that the cluster chooses. */
 const anotherUser = "a user other than root";
@@ -12,8 +12,6 @@ const imageOfRoot = /(^|\/)(vllm-openai(-\w+)*|sglang|tensorrt-llm\/release)([:@
 /** Whether an image is one of the engines' projects or of a maker of accelerators, which contain no models. */
 export const isProjectImage = (image: string): boolean =>
   imageOfRoot.test(image) || /(^|\/)(rocm|intel)\/(vllm|sgl)[\w-]*([:@]|$)/.test(image);
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Uid 2000 of vLLM's images, which have a home for it and for the group 0. */
 const userOfImages = 2000;

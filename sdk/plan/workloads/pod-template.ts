@@ -9,6 +9,7 @@ import { bootstrapOf, executorOf } from "../../engines/containers/executor.ts";
 import { executors } from "../../engines/groups/index.ts";
 import { argumentsOf } from "../../engines/index.ts";
 import { annotation, label, lwsLabel, roleId, servingGroupName, taskName } from "../../names.ts";
+import { probeFields } from "../../rules/helpers/leader-probes.ts";
 import type { Container, PodSpec, PodTemplate } from "../../schemas/pod-template.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import type { RouterRole } from "../../spec/role.ts";
@@ -239,11 +240,9 @@ function workerEngine(engine: Container, { role, size }: RoleLayout, port?: numb
   return { ...started, ...(kept.length > 0 ? { ports: kept } : {}) };
 }
 
-const probes = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
-
 function withoutNetworkProbes(engine: Container): Container {
   const kept = { ...engine };
-  for (const probe of probes) {
+  for (const probe of probeFields) {
     const exec = (kept[probe] as { exec?: unknown } | undefined)?.exec;
     if (exec === undefined) delete kept[probe];
   }

@@ -1,7 +1,7 @@
 import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { groupKind } from "../../../kubernetes/kinds/kind.ts";
-import { isMap } from "../../../kubernetes/values/records.ts";
+import { isMap, listOf } from "../../../kubernetes/values/records.ts";
 import { matchesExpressions } from "../../forecast/node-affinity.ts";
 import { gatewayKinds } from "../../gateways/index.ts";
 import { routeKind } from "../../stack/pools.ts";
@@ -43,8 +43,6 @@ type Steps = readonly string[];
 
 const at = (value: unknown, steps: Steps): unknown =>
   steps.reduce((inner: unknown, step) => (isMap(inner) ? inner[step] : undefined), value);
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const fieldsOf = ({ object }: TypedObject<Values>) =>
   policies[object.kind] as (typeof policies)[string];

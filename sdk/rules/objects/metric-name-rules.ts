@@ -1,7 +1,6 @@
-import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { groupKind } from "../../../kubernetes/kinds/kind.ts";
-import { isMap } from "../../../kubernetes/values/records.ts";
+import { isMap, listOf } from "../../../kubernetes/values/records.ts";
 import { nearest } from "../../../scheduling/config/spelling.ts";
 import { argumentsOf, engines, serverOf } from "../../engines/index.ts";
 import type { Path } from "../../errors.ts";
@@ -11,12 +10,11 @@ import type { Stack } from "../../stack/stack.ts";
 import { specsOf } from "../../stack/stack-object.ts";
 import { engineOfPods, type PodTemplateUse } from "../../stack/workloads.ts";
 import { rulesOfPack, type StackRule, wholeStack } from "../helpers/stack-rule.ts";
+import { scaledObjectKind } from "./scaler-rules.ts";
 
 /** Rules on the metrics of engines in PromQL queries. */
 
 const { stackRule } = rulesOfPack("inference-gang");
-
-const scaledObjectKind = groupKind({ group: groups.keda, kind: "ScaledObject" });
 
 /** A PromQL query of a stack. */
 interface Query {
@@ -26,7 +24,6 @@ interface Query {
   readonly pods: readonly PodTemplateUse[];
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const fieldOf = (value: unknown, key: string): unknown => (isMap(value) ? value[key] : undefined);
 
 function* queriesOf(stack: Stack): Iterable<Query> {

@@ -1,4 +1,5 @@
 import { annotation, importedRouteName, importPickerOwner } from "../../names.ts";
+import type { PathMatch } from "../../routing/read-model-route.ts";
 import { isImport, isPool, type Pool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
@@ -9,10 +10,6 @@ const { stackRule } = rulesOfPack("inference-multi-cluster");
 
 type Route = TypedObject<RouteShape>;
 type RouteRule = NonNullable<RouteShape["rules"]>[number];
-interface PathMatch {
-  readonly type: string;
-  readonly value: string;
-}
 
 /** A gateway of another cluster receives a request with the host and the path that it has in this cluster. */
 export const routesThereTakeWhatIsSent = stackRule(

@@ -11,7 +11,7 @@ import { rulesOfPack, type StackRule, wholeStack } from "../helpers/stack-rule.t
 
 const { stackRule } = rulesOfPack("inference-gang");
 
-const scaledObjectKind = groupKind({ group: groups.keda, kind: "ScaledObject" });
+export const scaledObjectKind = groupKind({ group: groups.keda, kind: "ScaledObject" });
 export const autoscalerKinds = [
   groupKind({ group: groups.autoscaling, kind: "HorizontalPodAutoscaler" }),
   scaledObjectKind,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { groupKind } from "../../../kubernetes/kinds/kind.ts";
 import {
@@ -26,13 +25,11 @@ import {
   type Subjects,
   wholeStack,
 } from "../helpers/stack-rule.ts";
-import { autoscalerKinds } from "./scaler-rules.ts";
+import { autoscalerKinds, scaledObjectKind } from "./scaler-rules.ts";
 
 /** Rules on the objects that scale a gang, and on the limits of its size. */
 
 const { stackRule } = rulesOfPack("inference-gang");
-
-const scaledObjectKind = groupKind({ group: groups.keda, kind: "ScaledObject" });
 
 /** A HorizontalPodAutoscaler or a ScaledObject of KEDA. */
 export type Autoscaler = TypedObject<AutoscalerShape>;

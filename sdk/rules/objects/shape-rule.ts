@@ -4,7 +4,7 @@ import { formatPath, type Path } from "../../errors.ts";
 import type { Finding } from "../../invariant.ts";
 import { objectSchemas } from "../../schemas/object-schemas.ts";
 import { type SchemaProblem, schemaProblems } from "../../schemas/schema-problems.ts";
-import type { Stack } from "../../stack/stack.ts";
+import { brief, type Stack } from "../../stack/stack.ts";
 import { unknownValue } from "../../stack/unknown-value.ts";
 import { rulesOfPack, type StackRule, wholeStack } from "../helpers/stack-rule.ts";
 
@@ -102,7 +102,5 @@ const isOfAnotherRule = ({ path, allowed }: SchemaProblem, object: unknown): boo
   allowed === `a string that matches ${quantityPattern}` ||
   ((object as Partial<Manifest>).kind === "InferencePool" &&
     /^spec (targetPorts|selector( matchLabels)?)$/.test(path.join(" ")));
-
-const brief = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
 export const shapeRules: readonly StackRule[] = [shapeRule, knownFieldsRule];

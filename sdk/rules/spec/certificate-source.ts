@@ -1,8 +1,7 @@
+import type { Fields } from "../../../kubernetes/values/records.ts";
 import type { Path } from "../../errors.ts";
 import type { Finding, Invariant } from "../../invariant.ts";
 import { exportsOf, type RawSpec } from "../helpers/raw-spec.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export const certificateHasOneSource: Invariant<RawSpec> = {
   id: "certificate-has-one-source",

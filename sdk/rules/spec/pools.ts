@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isDns1035Label } from "../../../kubernetes/values/dns-label.ts";
+import { listOf } from "../../../kubernetes/values/records.ts";
 import type { Invariant } from "../../invariant.ts";
 import { endpointPickerName } from "../../names.ts";
 import { besideSharedFields } from "../../spec/shared-picker-port.ts";
@@ -234,8 +235,6 @@ const fairnessNeedsFlowControl: Invariant<RawSpec> = {
     };
   },
 };
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function namespaceIn(entry: unknown): string | undefined {
   const read = written.safeParse(entry).data;

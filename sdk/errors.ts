@@ -41,6 +41,10 @@ export const sentence = (clause: string): string =>
 /** Returns a number of characters in words: `1 character`, `5 characters`. */
 export const characters = (count: number): string => `${count} character${count === 1 ? "" : "s"}`;
 
+/** Returns a list as `a, b and c`. */
+export const andList = (items: readonly string[]): string =>
+  items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+
 /** Returns a list as `a, b or c`. */
 export const orList = (items: ReadonlyArray<string | number>): string =>
   items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} or ${items.at(-1)}`;

@@ -107,7 +107,6 @@ function checkQueue(seen: ClusterObservation["defaultQueue"]): CheckResult {
 }
 
 interface SchedulerConfig {
-  actions?: string;
   tiers?: Array<{
     plugins?: Array<{ name?: string; arguments?: Record<string, unknown> }>;
   }>;

@@ -22,6 +22,7 @@ import {
   type Queue,
   type Seen,
   type StorageClass,
+  seenOf,
   type Webhook,
   type WebhookConfiguration,
   webhooksFor,
@@ -60,7 +61,7 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
   ]);
   const needed = servedWebhooks(mutating, validating);
   const lwsNamespace =
-    webhooksFor(seenOr(mutating, []), kinds.LeaderWorkerSet)[0]?.clientConfig.service?.namespace ??
+    webhooksFor(seenOf(mutating), kinds.LeaderWorkerSet)[0]?.clientConfig.service?.namespace ??
     "lws-system";
   const [lws, readyEndpoints, volcanoConfig] = await Promise.all([
     deployments(api, "control-plane=controller-manager", lwsNamespace),
@@ -148,9 +149,6 @@ async function items<T>(list: Promise<Seen<List<T>>>): Promise<Seen<T[]>> {
   return seen.state === "seen" ? { state: "seen", value: seen.value.items } : seen;
 }
 
-const seenOr = <T>(seen: Seen<T>, otherwise: T): T =>
-  seen.state === "seen" ? seen.value : otherwise;
-
 async function byKey<T>(keys: readonly string[], read: (key: string) => Promise<T>) {
   const entries = await Promise.all(keys.map(async (key) => [key, await read(key)] as const));
   return Object.fromEntries(entries);
@@ -166,7 +164,7 @@ function servedWebhooks(
   mutating: ClusterObservation["mutatingWebhooks"],
   validating: ClusterObservation["validatingWebhooks"],
 ): Webhook[] {
-  const all = [...seenOr(mutating, []), ...seenOr(validating, [])];
+  const all = [...seenOf(mutating), ...seenOf(validating)];
   return [...webhooksFor(all, kinds.LeaderWorkerSet), ...webhooksFor(all, kinds.PodGroup)];
 }
 
@@ -205,7 +203,7 @@ async function configOf(
   flag: string,
 ): Promise<Seen<string>> {
   if (managers.state === "forbidden") return managers;
-  const [deployment] = seenOr(managers, []);
+  const [deployment] = seenOf(managers);
   const file = deployment && fileOf(deployment, flag);
   if (deployment === undefined || file === undefined) return { state: "absent" };
   const names = (deployment.spec.template.spec.volumes ?? []).flatMap(({ configMap }) =>

@@ -1,4 +1,5 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { andList } from "../errors.ts";
 import { kthenaLabel } from "../names.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
 
@@ -31,9 +32,9 @@ export function serviceReadiness(service: AwaitedService, wait: Wait): string {
     ...awaitable(manifests).map(titleOf),
   ];
   if (objects.length === 0) return nothing;
-  if (wait === "replicas") return `\`pulumi up\` waits for ${listed(objects)}.`;
+  if (wait === "replicas") return `\`pulumi up\` waits for ${andList(objects)}.`;
   return (
-    `\`pulumi up\` does not wait for ${listed(objects)}. ` +
+    `\`pulumi up\` does not wait for ${andList(objects)}. ` +
     `Check them with \`pulumi-inference status ${metadata.name} -n ${metadata.namespace}\`.`
   );
 }
@@ -45,7 +46,7 @@ export function unawaitedReadiness(manifests: readonly Manifest[], namespace: st
   const names = objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`);
   const shown = objects.length === 1 ? "it" : "them";
   return (
-    `\`pulumi up\` does not wait for ${listed(objects.map(titleOf))}. ` +
+    `\`pulumi up\` does not wait for ${andList(objects.map(titleOf))}. ` +
     `Check ${shown} with \`kubectl get ${names.join(" ")} -n ${namespace}\`.`
   );
 }
@@ -72,8 +73,4 @@ const awaitable = (manifests: readonly Manifest[]): Manifest[] =>
 const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
 
 const plural = (word: string, names: readonly string[]): string =>
-  `${word}${names.length === 1 ? "" : "s"} ${listed(names)}`;
-
-/** Formats words as `a, b and c`. */
-const listed = (words: readonly string[]): string =>
-  [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(" and ");
+  `${word}${names.length === 1 ? "" : "s"} ${andList(names)}`;

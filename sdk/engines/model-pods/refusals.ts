@@ -1,4 +1,4 @@
-import { orList, sentence } from "../../errors.ts";
+import { andList, orList, sentence } from "../../errors.ts";
 import type { Finding } from "../../invariant.ts";
 import {
   type AcceleratorName,
@@ -88,9 +88,6 @@ function removedSizes(task: DivisionTask): string | undefined {
   }
   return undefined;
 }
-
-const andList = (items: readonly string[]): string =>
-  items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 
 export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding {
   const { accelerator, settings, facts } = task;

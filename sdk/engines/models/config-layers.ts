@@ -62,7 +62,6 @@ function expertsOf(text: Fields, type: string, hidden: number): Experts | undefi
     routed,
     shared: sharedWidth(text, type, width) / width,
     width,
-    denseLayers: text.find("first_k_dense_replace") ?? 0,
     active:
       text.find(
         "num_experts_per_tok",

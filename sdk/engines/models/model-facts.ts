@@ -147,8 +147,6 @@ export interface Experts {
   readonly shared: number;
   /** `moe_intermediate_size`. */
   readonly width: number;
-  /** `first_k_dense_replace`: layers before the first one with experts. */
-  readonly denseLayers: number;
   /** `num_experts_per_tok`. */
   readonly active: number;
   /** 3 with a gate projection, otherwise 2. */

@@ -1,8 +1,9 @@
 import { argumentsField } from "../../engines/command-line/started-programs.ts";
 import type { PoolGatewayType } from "../../gateways/index.ts";
+import type { FindingText } from "../../invariant.ts";
 import { annotation } from "../../names.ts";
 import { type Pool, podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
-import type { RouteShape } from "../../stack/shapes.ts";
+import type { ContainerShape, RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { specsOf } from "../../stack/stack-object.ts";
 import { containersOf, engineOfPods } from "../../stack/workloads.ts";
@@ -80,32 +81,23 @@ const poolHasARoute = routing.stackRule(
   },
 );
 
-const adaptersOfStacks = gpu.objectRule(
-  { id: adaptersAreMounted.id, code: adaptersAreMounted.code, level: "advisory" },
-  {
-    ...adaptersAreMounted,
-    fix: "Mount a volume with the adapters at their path, or name an adapter of a registry.",
-  },
-  eachPodTemplate,
-  function* (pods) {
-    const engine = pods.isWorker ? undefined : engineOfPods(pods);
-    const problem = engine && unmountedAdapters(engine.container);
-    if (engine === undefined || problem === undefined) return;
-    yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
-  },
-);
-
-const namesOfAdapters = gpu.objectRule(
-  { id: adaptersHaveOwnNames.id, code: adaptersHaveOwnNames.code, level: "advisory" },
-  { ...adaptersHaveOwnNames, fix: "Rename the adapter, or set another --served-model-name." },
-  eachPodTemplate,
-  function* (pods) {
-    const engine = pods.isWorker ? undefined : engineOfPods(pods);
-    const problem = engine && repeatedAdapter(engine.container);
-    if (engine === undefined || problem === undefined) return;
-    yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
-  },
-);
+/** Returns the rule on the adapters of engines. */
+const ruleOnAdapters = (
+  rule: typeof adaptersAreMounted | typeof adaptersHaveOwnNames,
+  fix: string,
+  find: (engine: ContainerShape) => FindingText | undefined,
+) =>
+  gpu.objectRule(
+    { id: rule.id, code: rule.code, level: "advisory" },
+    { ...rule, fix },
+    eachPodTemplate,
+    function* (pods) {
+      const engine = pods.isWorker ? undefined : engineOfPods(pods);
+      const problem = engine && find(engine.container);
+      if (engine === undefined || problem === undefined) return;
+      yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
+    },
+  );
 
 const gatewayWaitsForStart = routing.stackRule(
   { id: firstRequestWaits.id, code: firstRequestWaits.code, level: "advisory" },
@@ -154,7 +146,15 @@ function gatewaysOf(stack: Stack, { spec, namespace }: Autoscaler) {
 
 export const unusedRules: readonly StackRule[] = [
   poolHasARoute,
-  adaptersOfStacks,
-  namesOfAdapters,
+  ruleOnAdapters(
+    adaptersAreMounted,
+    "Mount a volume with the adapters at their path, or name an adapter of a registry.",
+    unmountedAdapters,
+  ),
+  ruleOnAdapters(
+    adaptersHaveOwnNames,
+    "Rename the adapter, or set another --served-model-name.",
+    repeatedAdapter,
+  ),
   gatewayWaitsForStart,
 ];

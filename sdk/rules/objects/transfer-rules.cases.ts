@@ -14,6 +14,7 @@ const several = {
   kv_role: "kv_both",
   kv_connector_extra_config: { connectors: [nixl] },
 };
+const nested = { ...several, kv_connector_extra_config: { connectors: [several] } };
 const localhost = (name: string, peer: string) =>
   `LeaderWorkerSet ml/${name}: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].env: leaves ${variable} at localhost, but LeaderWorkerSet ${peer} transfers blocks of the same model; allowed: the address of the pod, from status.podIP. Add ${variable} with valueFrom: {fieldRef: {fieldPath: status.podIP}}.`;
 
@@ -64,6 +65,10 @@ export const transferCases: readonly RuleCases[] = [
       "a producer": { edits: [withoutHost], finds: [localhost("svc-prefill", "svc-decode")] },
       "one of several connectors": {
         edits: [runs(prefill, several), withoutHost],
+        finds: [localhost("svc-prefill", "svc-decode")],
+      },
+      "one of nested connectors": {
+        edits: [runs(prefill, nested), withoutHost],
         finds: [localhost("svc-prefill", "svc-decode")],
       },
       "a decoder that also sends": {

@@ -9,7 +9,7 @@ import {
   type InferenceServiceArgs,
   MultiClusterInferenceService,
 } from "../components/index.ts";
-import { memoryState, openStack } from "../engine/index.ts";
+import { recordProgram } from "../recorder/index.ts";
 import { endpointPickerName } from "../sdk/names.ts";
 import type { Cluster } from "../testing/api/api-server.ts";
 import {
@@ -18,10 +18,12 @@ import {
   startSetController,
   type TestClusterSet,
 } from "../testing/clusters/cluster-set.ts";
+import { applyObjects, deleteObjects, objectsOf } from "../testing/clusters/recorded-objects.ts";
 import { startWatchdog } from "../testing/processes/watchdog.ts";
 import { type LiveTraffic, startLiveTraffic } from "../testing/traffic/live-traffic.ts";
 import type { DemoOptions } from "./options.ts";
-import { heading, resourceTree } from "./report.ts";
+import { ownImage } from "./plan.ts";
+import { heading, printMessages, resourceTree } from "./report.ts";
 import { readStory, type Story } from "./story.ts";
 import { table } from "./table.ts";
 
@@ -49,10 +51,13 @@ export async function showClusters({
     await giveCertificates(set, { hostname: pickerOf(story), ...certificates });
 
     heading(`${story.title}, in ${count} clusters, by one program`);
-    const stack = stackOf(set, story);
-    const { steps, succeeded } = await stack.up();
-    console.log(resourceTree(steps));
-    if (!succeeded) throw new Error("up failed; see the messages above");
+    const { resources, diagnostics, succeeded } = await recorded(set, story);
+    printMessages(diagnostics);
+    if (!succeeded) throw new Error("the program failed; see the messages above");
+    const objects = objectsOf(resources);
+    const clientOf = (provider: string) => set.members.get(provider) ?? set.hub;
+    await applyObjects(objects, clientOf);
+    console.log(resourceTree(resources));
     running.push(await startSetController(set, system, join(folder, "controller")));
 
     const traffic = new Map<string, LiveTraffic>();
@@ -66,10 +71,8 @@ export async function showClusters({
     await showMoves(traffic);
 
     heading("Destroy");
-    const destroyed = await stack.destroy();
-    console.log(
-      `  ${destroyed.succeeded ? "all objects deleted" : "failed; see the messages above"}`,
-    );
+    await deleteObjects(objects, clientOf);
+    console.log(`  ${objects.length} objects deleted`);
   } finally {
     for (const each of running.reverse()) await each.stop();
     await watchdog.release();
@@ -80,14 +83,12 @@ export async function showClusters({
 const pickerOf = ({ service: { metadata } }: Story) =>
   `${endpointPickerName(metadata.name)}.${metadata.namespace}.svc`;
 
-function stackOf(set: TestClusterSet, { service }: Story) {
-  return openStack({
+/** Records the program, whose providers have the names of the clusters. */
+function recorded(set: TestClusterSet, { service }: Story) {
+  return recordProgram({
     project: "demo",
     stack: "clusters",
-    state: memoryState(),
-    onEvent: (event) => {
-      if (event.kind === "diagnostic") console.error(event.diagnostic.message);
-    },
+    config: ownImage,
     program: {
       async run() {
         const provider = (context: string) =>

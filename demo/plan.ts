@@ -17,7 +17,7 @@ const fileOf = (program: Program) => join(import.meta.dirname, "program", `${pro
 export const sourceOf = (program: Program): string => readFileSync(fileOf(program), "utf8");
 
 /** The demo runs the endpoint picker of this checkout. The name of an image keeps the preview from warning of it. */
-const config = { "pulumi-inference:image": "localhost/pulumi-inference:checkout" };
+export const ownImage = { "pulumi-inference:image": "localhost/pulumi-inference:checkout" };
 
 type Program = "two-nodes" | "one-node";
 
@@ -34,7 +34,7 @@ async function preview(program: Program): Promise<Plan> {
   const objects: Manifest[] = [];
   let service: InferenceService | undefined;
   const { resources, diagnostics } = await recordProgram({
-    ...{ project: "demo", stack: "preview", config },
+    ...{ project: "demo", stack: "preview", config: ownImage },
     program: { run: () => import(fileOf(program)), transport: "grpc" },
   });
   for (const { type, properties } of resources) {

@@ -1,4 +1,4 @@
-import type { Step } from "../engine/index.ts";
+import type { Diagnostic, RecordedResource } from "../recorder/index.ts";
 import { acceleratorsOfPod } from "../sdk/engines/accelerators/pod-accelerators.ts";
 import { capacity, formatStatus, type InferenceService, nodesOf } from "../sdk/index.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
@@ -11,20 +11,32 @@ export function heading(text: string): void {
   console.log(`\n${painted("bold", text)}`);
 }
 
+/** Prints warnings and errors of a program. */
+export function printMessages(diagnostics: readonly Diagnostic[]): void {
+  for (const { severity, message } of diagnostics) if (severity !== "info") console.error(message);
+}
+
 /** Time since the demo started, for example `2.8 s`. */
 export const elapsed = (): string => `${(performance.now() / 1000).toFixed(1)} s`;
 
-/** The resources of a stack as a tree, parents before children. */
-export function resourceTree(steps: readonly Step[]): string {
-  const inOrder = steps
+/** The resources of a program as a tree, parents before children. */
+export function resourceTree(resources: readonly RecordedResource[]): string {
+  const inOrder = resources
     .filter(({ type }) => !type.startsWith("pulumi:providers:"))
-    .map((step) => ({ ...step, text: `${step.type.split(":").at(-1)} ${step.id ?? step.name}` }))
+    .map((each) => ({ ...each, text: `${each.type.split(":").at(-1)} ${nameOfObject(each)}` }))
     .sort((a, b) => a.text.localeCompare(b.text, "en", { numeric: true }));
   const lines = (parent: string, depth: number): string[] =>
     inOrder
       .filter((step) => step.parent === parent)
       .flatMap(({ urn, text }) => [`${"  ".repeat(depth)}${text}`, ...lines(urn, depth + 1)]);
   return lines("", 1).join("\n");
+}
+
+/** Returns `namespace/name` of an object, and the name of another resource. */
+function nameOfObject({ name, properties }: RecordedResource): string {
+  const { metadata } = properties as { metadata?: { name?: string; namespace?: string } };
+  if (metadata?.name === undefined || properties.apiVersion === undefined) return name;
+  return [metadata.namespace, metadata.name].filter(Boolean).join("/");
 }
 
 /** The number of each kind, in the order of their first objects. */

@@ -1,14 +1,22 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { directoryState, loadProject, openStack, type Step } from "../engine/index.ts";
+import { loadProject, recordProgram } from "../recorder/index.ts";
+import { connectTo } from "../testing/api/api-client.ts";
+import {
+  applyObjects,
+  deleteObjects,
+  objectsOf,
+  type RecordedObject,
+} from "../testing/clusters/recorded-objects.ts";
 import { pulumiStack } from "../testing/programs/pulumi-cli.ts";
 import { missingPulumi } from "../testing/programs/pulumi-programs.ts";
 import { repositoryRoot } from "../testing/repository.ts";
-import { resourceTree } from "./report.ts";
+import { ownImage } from "./plan.ts";
+import { printMessages, resourceTree } from "./report.ts";
 
 /** The stack of the demo: the project at the repository's root with one manifest. */
 export interface DemoStack {
-  /** The engine that runs it, for messages. */
+  /** What deploys it, for messages. */
   readonly engine: string;
   up(): Promise<void>;
   destroy(): Promise<void>;
@@ -19,58 +27,49 @@ export interface StackLocation {
   readonly manifest: string;
   readonly kubeconfig: string;
   readonly context?: string | undefined;
-  /** Folder of the stack's state. A later operation uses the engine that wrote it. */
+  /** Folder of the stack's state. A later operation uses what wrote it. */
   readonly folder: string;
   /** Receives the ids of processes that must not outlive this one. */
   readonly guard?: ((pid: number) => void) | undefined;
 }
 
-const localState = "state";
+/** The applied objects, in the folder of the stack. */
+const appliedFile = "objects.json";
 const cliState = ".pulumi";
 
-/** Uses the Pulumi CLI if it and its Kubernetes provider are on PATH, else the local engine. */
+/** Uses the Pulumi CLI if it and its Kubernetes provider are on PATH, else server-side apply. */
 export function demoStack(place: StackLocation): DemoStack {
   if (existsSync(join(place.folder, cliState))) return cliStack(place);
-  const isLocal = existsSync(join(place.folder, localState)) || missingPulumi().length > 0;
-  return isLocal ? localStack(place) : cliStack(place);
+  const isApplied = existsSync(join(place.folder, appliedFile)) || missingPulumi().length > 0;
+  return isApplied ? appliedStack(place) : cliStack(place);
 }
 
-function localStack({ manifest, kubeconfig, context, folder }: StackLocation): DemoStack {
-  const open = async () => {
-    const project = await loadProject(repositoryRoot, "demo");
-    return openStack({
-      ...project,
-      config: { manifest },
-      state: directoryState(join(folder, localState)),
-      kubernetes: { kubeconfig, context },
-      onEvent: (event) => {
-        if (event.kind === "diagnostic") console.error(event.diagnostic.message);
-      },
-    });
-  };
-  const succeed = (operation: string, { succeeded }: { succeeded: boolean }) => {
-    if (!succeeded) throw new Error(`${operation} failed; see the messages above`);
-  };
+function appliedStack({ manifest, kubeconfig, context, folder }: StackLocation): DemoStack {
+  const file = join(folder, appliedFile);
+  const client = connectTo(kubeconfig, context);
   return {
-    engine: "the local engine (no Pulumi CLI with its kubernetes provider on PATH)",
+    engine: "server-side apply (no Pulumi CLI with its kubernetes provider on PATH)",
     async up() {
-      const result = await (await open()).up();
-      console.log(resourceTree(result.steps));
-      succeed("up", result);
+      const project = await loadProject(repositoryRoot, "demo");
+      const { resources, diagnostics, succeeded } = await recordProgram({
+        ...project,
+        config: { manifest, ...ownImage },
+      });
+      printMessages(diagnostics);
+      if (!succeeded) throw new Error("the program failed; see the messages above");
+      const objects = objectsOf(resources);
+      // Written first, so that a demo which is interrupted can delete them.
+      writeFileSync(file, JSON.stringify(objects));
+      await applyObjects(objects, () => client);
+      console.log(resourceTree(resources));
     },
     async destroy() {
-      const result = await (await open()).destroy();
-      succeed("destroy", result);
-      console.log(`  ${deleted(result.steps)} objects deleted`);
+      const objects = JSON.parse(readFileSync(file, "utf8")) as RecordedObject[];
+      await deleteObjects(objects, () => client);
+      console.log(`  ${objects.length} objects deleted`);
     },
   };
 }
-
-const deleted = (steps: readonly Step[]) =>
-  steps.filter(
-    ({ operation, custom, type }) =>
-      operation === "delete" && custom && type.startsWith("kubernetes:"),
-  ).length;
 
 function cliStack({ manifest, kubeconfig, context, folder, guard }: StackLocation): DemoStack {
   const opened = pulumiStack({

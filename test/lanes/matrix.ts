@@ -21,6 +21,7 @@ export const matrix = [
   "components/options.test.ts",
   "components/rollout/loss-hooks.test.ts",
   "program-tests/check-upgrade.test.ts",
+  "test/upgrade/upgrade.test.ts",
   "test/orchestration/capacity.test.ts",
   "test/orchestration/random-clusters.test.ts",
   "test/round-trip.test.ts",

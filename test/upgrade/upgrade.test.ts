@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { checkUpgrade } from "../../program-tests/index.ts";
 import { version } from "../../sdk/version.ts";
 import { examplePrograms } from "../../testing/programs/example-programs.ts";
-import { importedProgram } from "../../testing/programs/imported-program.ts";
+import { findPulumi } from "../../testing/programs/pulumi-programs.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
-import { checkUpgrade } from "../../upgrade/index.ts";
 import { readStacks, recordedVersions } from "./recorded-stacks.ts";
 
 /**
@@ -19,11 +19,16 @@ it("this version is recorded, with every example", () => {
 });
 
 describe.each(recordedVersions())("from version %s", (recorded) => {
+  beforeAll(async () => {
+    vi.stubEnv("PATH", (await findPulumi()).path);
+    return () => vi.unstubAllEnvs();
+  });
+
   it.each(readStacks(recorded))(
     "the upgrade of $example replaces, deletes and restarts nothing",
     async ({ example, config, state }) => {
-      const program = importedProgram(join(repositoryRoot, example));
-      const { replaced, deleted, restarted } = await checkUpgrade({ state, program, config });
+      const dir = join(repositoryRoot, example);
+      const { replaced, deleted, restarted } = await checkUpgrade({ state, dir, config });
       expect({ replaced, deleted, restarted }).toEqual({
         replaced: [],
         deleted: [],

@@ -5,6 +5,7 @@ import {
   type WatchEvent,
 } from "../../kubernetes/api/client.ts";
 import { newKubeConfig } from "../../kubernetes/api/client-library.ts";
+import { readKubeconfig } from "../../kubernetes/api/kubeconfig.ts";
 import { applyPatchType } from "../../kubernetes/api/patch-types.ts";
 
 /** The address of an API server and the credentials for it. */
@@ -48,6 +49,15 @@ export function connect(connection: Connection): ApiClient {
   config.loadFromString(kubeconfigOf(connection));
   return withWords(newKubernetesClient(config, { timeoutMs, userAgent: "harness" }));
 }
+
+/** The client of a context of a kubeconfig. */
+export const connectTo = (kubeconfig: string, context?: string): ApiClient =>
+  withWords(
+    newKubernetesClient(readKubeconfig(newKubeConfig(), { kubeconfig, context }), {
+      timeoutMs,
+      userAgent: "harness",
+    }),
+  );
 
 /** A kubeconfig with a single context, `harness`. JSON is YAML, so that it is one as it stands. */
 export function kubeconfigOf({ url, ca, token }: Connection): string {

@@ -60,10 +60,10 @@ const withoutConfig = ["stack", "cancel"];
 export const environmentOf = ({
   folder,
   kubeconfig,
-  programs: { path, isBuilt },
+  programs: { path },
 }: Pick<PulumiOptions, "folder" | "kubeconfig"> & { readonly programs: PulumiPrograms }) => ({
   PATH: path,
-  ...(isBuilt && { PULUMI_HOME: join(folder, "home") }),
+  PULUMI_HOME: join(folder, "home"),
   KUBECONFIG: kubeconfig,
   PULUMI_BACKEND_URL: `file://${folder}`,
   PULUMI_CONFIG_PASSPHRASE: "test",

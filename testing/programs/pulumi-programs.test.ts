@@ -34,10 +34,14 @@ describe("findPulumi", () => {
     await expect(findPulumi()).resolves.toEqual(installed());
   });
 
-  it("uses a provider that is installed as a plugin", async () => {
+  it("adds a provider that is installed as a plugin to PATH, so that PULUMI_HOME of the user is not needed", async () => {
     for (const name of ["pulumi", "pulumi-language-nodejs"]) write(`bin/${name}`);
-    write("home/plugins/resource-kubernetes-v4.34.2/pulumi-resource-kubernetes");
-    await expect(findPulumi()).resolves.toEqual(installed());
+    const plugin = "home/plugins/resource-kubernetes-v4.34.2";
+    write(`${plugin}/pulumi-resource-kubernetes`);
+    write("home/plugins/resource-kubernetes-v4.34.2.lock");
+    const { path } = installed();
+    const withPlugin = { path: [path, join(folder, plugin)].join(delimiter), isBuilt: false };
+    await expect(findPulumi()).resolves.toEqual(withPlugin);
   });
 
   it("refuses a PULUMI_BIN without a language host and names the missing program", async () => {

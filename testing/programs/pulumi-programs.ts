@@ -23,19 +23,21 @@ const isInstalled = (name: string) =>
     .split(delimiter)
     .some((folder) => existsSync(join(folder, name)));
 
-/** Returns whether `pulumi plugin install` has installed a plugin. */
-function hasPlugin(name: string): boolean {
+/** Returns the folders of the Kubernetes provider that `pulumi plugin install` has installed. */
+function pluginFolders(): string[] {
   const home = process.env.PULUMI_HOME ?? join(homedir(), ".pulumi");
   const plugins = join(home, "plugins");
-  if (!existsSync(plugins)) return false;
-  return readdirSync(plugins).some((entry) => entry.startsWith(`${name}-v`));
+  if (!existsSync(plugins)) return [];
+  return readdirSync(plugins)
+    .filter((entry) => entry.startsWith("resource-kubernetes-v") && !entry.endsWith(".lock"))
+    .map((entry) => join(plugins, entry));
 }
 
 /** Returns the programs that are not installed: the CLI, the language host, the provider. */
 export function missingPulumi(): string[] {
   const missing = ["pulumi", "pulumi-language-nodejs"].filter((name) => !isInstalled(name));
   const provider = "pulumi-resource-kubernetes";
-  const hasProvider = isInstalled(provider) || hasPlugin("resource-kubernetes");
+  const hasProvider = isInstalled(provider) || pluginFolders().length > 0;
   return hasProvider ? missing : [...missing, provider];
 }
 
@@ -45,7 +47,10 @@ export function missingPulumi(): string[] {
  */
 export async function findPulumi(): Promise<PulumiPrograms> {
   const missing = missingPulumi();
-  if (missing.length === 0) return { path: installedPath(), isBuilt: false };
+  if (missing.length === 0) {
+    const path = [installedPath(), ...pluginFolders().slice(-1)].join(delimiter);
+    return { path, isBuilt: false };
+  }
   if (process.env.PULUMI_BIN) {
     throw new Error(
       `PULUMI_BIN is ${process.env.PULUMI_BIN}, but neither it nor PATH contains ${missing.join(", ")}. ` +

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { memoryState, type OperationResult } from "../../engine/index.ts";
 import { nodesOf } from "../../sdk/index.ts";
 import type { GpuCluster, GpuPart } from "../../testing/clusters/gpu-cluster.ts";
+import type { OperationResult } from "../../testing/programs/operation-result.ts";
+import { stateFolder } from "../../testing/programs/pulumi-stack.ts";
 import { imagesOf, readyReplicas, sampleLowest } from "./ready-replicas.ts";
 import { type RollingStackOptions, rollingStack } from "./rolling-stack.ts";
 
@@ -38,7 +39,7 @@ export async function startRollingService(
   const part = await gpus.part(nodesOf(gpuCount, 8));
   const { kubeconfig } = gpus.cluster;
   const { namespace } = part;
-  const state = memoryState();
+  const state = stateFolder();
   const stackOf = (image: string) =>
     rollingStack({ state, ...options, kubeconfig, namespace, roles, image });
   let stack = stackOf(first);

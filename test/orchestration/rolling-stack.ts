@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
-import { openStack, type Stack, type StateStore } from "../../engine/index.ts";
+import { openStack, type Stack } from "../../testing/programs/pulumi-stack.ts";
 
 export interface RollingStackOptions {
   readonly kubeconfig: string;
@@ -8,7 +8,7 @@ export interface RollingStackOptions {
   readonly roles: readonly object[];
   /** Image of all containers of the roles. */
   readonly image: string;
-  readonly state: StateStore;
+  readonly state: string;
   /** Configuration of the stack. Default: none. */
   readonly config?: Record<string, string>;
   /** Further fields of the spec. Default: none. */
@@ -35,8 +35,6 @@ export const rollingStack = ({
     project: "p",
     stack: namespace,
     program: {
-      // In memory, the engine does not receive the log of a program.
-      transport: "grpc",
       run: async () => {
         const metadata = { name: "svc", namespace };
         const args = { metadata, roles: structuredClone(roles), ...spec } as InferenceServiceArgs;
@@ -51,7 +49,6 @@ export const rollingStack = ({
     config,
     state,
     kubernetes: { kubeconfig },
-    passphrase: () => "test",
   });
 
 interface Template {

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { directoryState } from "../../engine/index.ts";
 import { engineGraceSeconds } from "../../sdk/engines/spec/engine-drain.ts";
 import { brokenImage, type GpuCluster } from "../../testing/clusters/gpu-cluster.ts";
 import type { ModelServer } from "../../testing/model-server/model-server.ts";
+import { stateFolder } from "../../testing/programs/pulumi-stack.ts";
 import { decoder, prefiller, worker } from "../../testing/samples/sample-service.ts";
 import { failBrokenPods } from "./broken-pods.ts";
 import { DrainedNodes } from "./drained-nodes.ts";
@@ -69,14 +66,13 @@ it.each(cases)(
 it.each(cases.filter(([of]) => of === "multi-node replicas"))(
   "a new image of %s loses and cuts no answer if up is killed after each of its writes and repeated",
   async (_, gpuCount, roles, lowest, sets) => {
-    const directory = mkdtempSync(join(tmpdir(), "killed-ups-"));
-    const options = { state: directoryState(directory) };
-    const service = await startRollingService(gpus, gpuCount, [...roles, gateway], options);
+    const state = stateFolder();
+    const service = await startRollingService(gpus, gpuCount, [...roles, gateway], { state });
     await started(service, replicasOf(roles), first);
     const load = await streamService(cluster, service);
     const sampled = service.sampleReady();
     const killed = await killedUps({
-      ...{ kubeconfig: gpus.cluster.kubeconfig, directory, namespace: service.part.namespace },
+      ...{ kubeconfig: gpus.cluster.kubeconfig, state, namespace: service.part.namespace },
       ...{ roles: [...roles, gateway], image: second },
     });
     await expect.poll(() => service.ready(), { timeout: 60_000 }).toEqual(replicasOf(roles));
@@ -86,7 +82,6 @@ it.each(cases.filter(([of]) => of === "multi-node replicas"))(
     expect(await sampled.lowest()).toEqual(lowest);
     await expectPairsOfOneImage(service, roles);
     await service.destroy();
-    rmSync(directory, { recursive: true });
   },
   600_000,
 );

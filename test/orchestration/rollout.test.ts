@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clusterAccess } from "../../components/rollout/cluster-access.ts";
-import type { OperationResult } from "../../engine/index.ts";
 import {
   brokenImage,
   type GpuCluster,
   startGpuCluster,
 } from "../../testing/clusters/gpu-cluster.ts";
+import type { OperationResult } from "../../testing/programs/operation-result.ts";
 import { decoder, prefiller, worker } from "../../testing/samples/sample-service.ts";
 import { failBrokenPods } from "./broken-pods.ts";
 import { errorsOf, first, second, started, startRollingService } from "./rolling-service.ts";

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readyCondition } from "../engine/index.ts";
 import { kinds } from "../kubernetes/kinds/index.ts";
-import { groupsReady } from "../kubernetes/kinds/leader-worker-set.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { withReadiness } from "./children.ts";
@@ -98,47 +96,6 @@ describe("withReadiness", () => {
     expect(timeoutsOf("LeaderWorkerSet", readiness)).toEqual({ create: "3600s", update: "3600s" });
     expect(timeoutsOf("LeaderWorkerSet", { wait: "none", minimums })).toBeUndefined();
     expect(timeoutsOf("Deployment", readiness)).toBeUndefined();
-  });
-
-  it.each([
-    [
-      "the minimum runs the current template",
-      { replicas: 3, readyReplicas: 2, updatedReplicas: 3 },
-      true,
-    ],
-    ["everything is ready", { replicas: 3, readyReplicas: 3, updatedReplicas: 3 }, true],
-    ["fewer are ready", { replicas: 3, readyReplicas: 1, updatedReplicas: 3 }, false],
-    [
-      "what is ready runs the old template",
-      { replicas: 3, readyReplicas: 2, updatedReplicas: 1 },
-      false,
-    ],
-    ["nothing is known yet", {}, false],
-  ])("a LeaderWorkerSet, if %s, with status %j is ready: %s", async (_what, status, isReady) => {
-    const { metadata, ...rest } = object("LeaderWorkerSet", "s-w");
-    const annotations = { "pulumi.com/waitFor": groupsReady(2) };
-    const live = { ...rest, metadata: { ...metadata, annotations }, status };
-    const holds = readyCondition(live);
-    expect(await holds?.(live, async () => undefined)).toMatchObject({ ready: isReady });
-  });
-
-  it.each([
-    ["its gateway has accepted it and found the pool", ["True", "True"], true],
-    ["its gateway does not find the pool", ["True", "False"], false],
-    ["its gateway refuses it", ["False", "True"], false],
-    ["no gateway has looked at it", undefined, false],
-  ])("a route, if %s, with conditions %j is ready: %s", async (_what, said, isReady) => {
-    const planned = object("HTTPRoute", "s-httproute");
-    const route = withReadiness(planned, "HTTPRoute", { wait: "replicas", minimums });
-    const [accepted, resolved] = said ?? [];
-    const conditions = [
-      { type: "Accepted", status: accepted },
-      { type: "ResolvedRefs", status: resolved },
-    ];
-    const status = { parents: said === undefined ? [] : [{ conditions }] };
-    const live = { ...route, metadata: { ...route.metadata }, status };
-    const holds = readyCondition(live);
-    expect(await holds?.(live, async () => undefined)).toMatchObject({ ready: isReady });
   });
 
   it("keeps annotations of the service, and does not change the planned object", () => {

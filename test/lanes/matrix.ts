@@ -17,6 +17,7 @@ export const matrix = [
   "components/lifecycle.test.ts",
   "components/inference-crds.test.ts",
   "components/models/lifecycle.test.ts",
+  "components/readiness-wait.test.ts",
   "components/rollout/placement-hooks.test.ts",
   "components/options.test.ts",
   "components/rollout/loss-hooks.test.ts",

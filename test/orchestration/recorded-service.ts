@@ -1,7 +1,7 @@
-import { memoryState, type ResourceState, type StateStore } from "../../engine/index.ts";
 import type { Manifest } from "../../sdk/index.ts";
 import type { ApiClient } from "../../testing/api/api-client.ts";
 import { objectPath } from "../../testing/object-path.ts";
+import type { ResourceState } from "../../testing/programs/pulumi-stack.ts";
 import { readStacks, stackName } from "../upgrade/recorded-stacks.ts";
 
 /** A deployed example as an earlier version planned it. */
@@ -9,7 +9,8 @@ export interface RecordedService {
   readonly project: string;
   readonly stack: string;
   readonly config: Readonly<Record<string, string>>;
-  readonly state: StateStore;
+  /** State to import. */
+  readonly state: object;
 }
 
 interface RecordedState {
@@ -30,11 +31,10 @@ export async function deployRecorded(
   const resources = [];
   for (const resource of state.deployment.resources)
     resources.push(isObject(resource) ? await applied(client, resource) : resource);
-  const store = memoryState();
-  const file = await store.open(project, stackName);
-  await file.replace({ ...state, deployment: { ...state.deployment, resources } } as never);
-  await file.close();
-  return { project, stack: stackName, config: recorded.config, state: store };
+  return {
+    ...{ project, stack: stackName, config: recorded.config },
+    state: { ...state, deployment: { ...state.deployment, resources } },
+  };
 }
 
 /** Returns a state of namespace `default` with the names of another one. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { InferenceService } from "../../components/index.ts";
-import { openStack } from "../../engine/index.ts";
 import { args, name } from "../../examples/disaggregated/service.ts";
 import { nodesOf } from "../../sdk/index.ts";
 import type { GpuPart } from "../../testing/clusters/gpu-cluster.ts";
+import { openStack } from "../../testing/programs/pulumi-stack.ts";
 import { isReady, type KubeObject } from "../../testing/stand-ins/objects.ts";
 import { recordedVersions } from "../upgrade/recorded-stacks.ts";
 import { type EngineCluster, startEngineCluster } from "./engine-cluster.ts";
@@ -33,7 +33,12 @@ it.each(recordedVersions())(
     const { client, cluster: api } = cluster.gpus;
     const part = await cluster.gpus.part(nodesOf(8, 8));
     const { namespace } = part;
-    const recorded = await deployRecorded(client, version, "disaggregated", namespace);
+    const { state, ...recorded } = await deployRecorded(
+      client,
+      version,
+      "disaggregated",
+      namespace,
+    );
     await expect.poll(() => readyPods(part), { timeout: 120_000 }).toBe(7);
     const before = await stateOf(part);
     const load = await streamService(
@@ -44,13 +49,13 @@ it.each(recordedVersions())(
     const stack = openStack({
       ...recorded,
       program: {
-        transport: "grpc",
         run: async () => void new InferenceService(name, { metadata: { namespace }, ...args }),
       },
       kubernetes: { kubeconfig: api.kubeconfig },
       // Each version of the package has an image of its own, so that the picker rolls.
       config: { ...recorded.config, "pulumi-inference:image": "registry.example/runtime:next" },
     });
+    await stack.import(state);
     const result = await stack.up();
     expect(errorsOf(result)).toEqual([]);
     // The old picker still accepts requests for 30 s.

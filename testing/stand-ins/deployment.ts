@@ -17,6 +17,8 @@ import {
 import type { StandIn, StandInOptions } from "./stand-in.ts";
 
 const hashLabel = "pod-template-hash";
+/** The Kubernetes provider of Pulumi finds a Deployment's ReplicaSet by it. */
+const revisionAnnotation = "deployment.kubernetes.io/revision";
 
 /**
  * STAND-IN for the Deployment and ReplicaSet controllers: one ReplicaSet for the current template with its pods.
@@ -74,7 +76,10 @@ async function reconcile(
   if (older.length === 0) {
     if (current === undefined)
       await client.request("POST", `${base}/replicasets`, replicaSet(deployment, name));
-    else await scale(client, deployment, current, pods);
+    else {
+      await scale(client, deployment, current, pods);
+      await publish(client, base, deployment, current, pods);
+    }
   }
   await writeStatus(
     client,
@@ -100,13 +105,41 @@ function replicaSet(deployment: Deployment, name: string) {
   return {
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
-    metadata: { name, namespace, labels, ownerReferences: [ownerReference(deployment)] },
+    metadata: {
+      ...{ name, namespace, labels, ownerReferences: [ownerReference(deployment)] },
+      annotations: { [revisionAnnotation]: String(revisionOf(deployment) + 1) },
+    },
     spec: {
       replicas,
       selector: { matchLabels: { ...selector.matchLabels, [hashLabel]: templateHash(deployment) } },
       template: { ...template, metadata: { ...template.metadata, labels } },
     },
   };
+}
+
+const revisionOf = ({ metadata }: KubeObject): number =>
+  Number(metadata.annotations?.[revisionAnnotation] ?? 0);
+
+/** Writes the revision of the ReplicaSet to its Deployment, and the number of ready pods to the ReplicaSet. */
+async function publish(
+  client: ApiClient,
+  base: string,
+  deployment: Deployment,
+  set: KubeObject & { readonly status?: { readonly readyReplicas?: number } },
+  pods: readonly Pod[],
+): Promise<void> {
+  const revision = String(revisionOf(set));
+  if (String(revisionOf(deployment)) !== revision) {
+    const metadata = { annotations: { [revisionAnnotation]: revision } };
+    const path = `${base}/deployments/${deployment.metadata.name}`;
+    await client.request("PATCH", path, { metadata }, mergePatchType);
+  }
+  const own = pods.filter((pod) => isOwnedBy(pod, set) && !isDeleting(pod));
+  const readyReplicas = own.filter(isReady).length;
+  if ((set.status?.readyReplicas ?? 0) === readyReplicas) return;
+  const status = { replicas: own.length, readyReplicas, availableReplicas: readyReplicas };
+  const path = `${base}/replicasets/${set.metadata.name}/status`;
+  await client.request("PATCH", path, { status }, mergePatchType);
 }
 
 async function scale(

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
 import { accountKubeconfig } from "../../testing/api/account-kubeconfig.ts";
@@ -19,8 +18,9 @@ import { freePorts } from "../../testing/processes/free-ports.ts";
 import { runtimeBundle } from "../../testing/processes/runtime-bundle.ts";
 import { startServer } from "../../testing/processes/server-process.ts";
 import { type Stoppable, stopAll } from "../../testing/processes/stop-all.ts";
-import { importedProgram } from "../../testing/programs/imported-program.ts";
+import { openStack, stateFolder } from "../../testing/programs/pulumi-stack.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
+import { succeeded } from "../../testing/succeeded.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
 import { agentgatewayBackends } from "./agentgateway-backends.fixture.ts";
 
@@ -94,12 +94,10 @@ it("multi-cluster-endpoint serves each cluster's requests there, and elsewhere w
     configMap: "picker-authorities",
   });
   const directory = join(repositoryRoot, "examples/multi-cluster-endpoint");
-  const options = {
-    ...(await loadProject(directory, "test")),
-    ...{ state: memoryState(), config: { kubeconfig: set.kubeconfig } },
-  };
-  const up = await openStack(options).up();
-  expect(up.diagnostics).toEqual([]);
+  const stack = openStack({
+    ...{ stack: "test", program: { dir: directory }, config: { kubeconfig: set.kubeconfig } },
+  });
+  const up = succeeded(await stack.up());
   running.push(await startSetController(set, "inference-system", join(folder, "controller")));
 
   const traffic = new Map<string, LiveTraffic>();
@@ -155,29 +153,20 @@ it("multi-cluster-endpoint serves each cluster's requests there, and elsewhere w
     expect(east.servedCount()).toBeGreaterThan(0);
   });
 
-  const stack = openStack({ ...options, program: importedProgram(directory) });
   expect((await stack.up()).summary).toEqual({ same: up.steps.length });
   expect((await stack.destroy()).diagnostics).toEqual([]);
 }, 180_000);
 
 /** Programs of examples/multi-cluster-parent. The gateway in west is agentgateway's to be: what the agent writes for it is read. */
-const state = memoryState();
+const state = stateFolder();
 const hostname = "qwen.east.example";
 
-/** Programs that have run in a process of their own: once is enough. */
-const ranAlone = new Set<string>();
-
 async function deploy(name: string, kubeconfig: string, config: Record<string, string> = {}) {
-  const directory = join(repositoryRoot, "examples/multi-cluster-parent", name);
+  const dir = join(repositoryRoot, "examples/multi-cluster-parent", name);
   const stack = openStack({
-    ...(await loadProject(directory, "test")),
-    ...(ranAlone.has(name) && { program: importedProgram(directory) }),
-    ...{ state, kubernetes: { kubeconfig }, config },
+    ...{ stack: "test", program: { dir }, state, kubernetes: { kubeconfig }, config },
   });
-  ranAlone.add(name);
-  const result = await stack.up();
-  expect(result.diagnostics).toEqual([]);
-  return result;
+  return succeeded(await stack.up());
 }
 
 const gatewayApi = "/apis/gateway.networking.k8s.io/v1/namespaces/default";

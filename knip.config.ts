@@ -5,7 +5,7 @@ const config: KnipConfig = {
   workspaces: {
     ".": {
       entry: [
-        "{sdk,components,upgrade}/index.ts",
+        "{sdk,components,program-tests}/index.ts",
         "components/{kubernetes/index,other-languages/*,plugin/index}.ts",
         "plugin/index.js",
         "runtime/main.ts",
@@ -30,12 +30,6 @@ const config: KnipConfig = {
         "testing/model-server/main.ts",
       ],
       project: ["**/*.{ts,js,cjs}"],
-      // The published package contains the files of the engine, which read JSONPaths.
-      ignoreDependencies: ["json-p3"],
-    },
-    engine: {
-      entry: ["**/*.{test,soak}.ts"],
-      project: ["**/*.ts"],
     },
   },
   // The programs of clouds have packages of their own; test/clouds installs them.

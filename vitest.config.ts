@@ -14,7 +14,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: [
-      "{kubernetes,sdk,scheduling,components,engine,recorder,program-tests,cli,runtime,policies,examples,scripts,testing,bench,demo,test}/**/*.test.ts",
+      "{kubernetes,sdk,scheduling,components,recorder,program-tests,cli,runtime,policies,examples,scripts,testing,bench,demo,test}/**/*.test.ts",
     ],
     exclude: [
       ...["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],

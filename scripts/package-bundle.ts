@@ -15,10 +15,18 @@ const entries = [
   "components/index",
   "components/kubernetes/index",
   "components/plugin/index",
+  "program-tests/index",
   "sdk/index",
-  "upgrade/index",
 ];
-const folders = ["cli", "components", "engine", "kubernetes", "scheduling", "sdk", "upgrade"];
+const folders = [
+  "cli",
+  "components",
+  "kubernetes",
+  "program-tests",
+  "recorder",
+  "scheduling",
+  "sdk",
+];
 const clientLibrary = "@kubernetes/client-node";
 
 const { metafile: ofClient } = await build({

@@ -13,9 +13,8 @@ const entries = [
   "components/index",
   "components/kubernetes/index",
   "components/plugin/index",
-  "engine/index",
+  "program-tests/index",
   "sdk/index",
-  "upgrade/index",
 ].map((entry) => join(dist, `${entry}.d.ts`));
 
 const program = ts.createProgram(entries, {

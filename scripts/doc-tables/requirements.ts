@@ -19,7 +19,7 @@ const about = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
 export const nodeVersions = {
   /** For programs that import the package. */
   programs: about.engines.node.replace(">=", ""),
-  /** For commands that read a cluster, and the local engine: the Kubernetes client library needs it. */
+  /** For commands that read a cluster: the Kubernetes client library needs it. */
   clusters: "22.19",
   /** For scripts of a checkout, which run on the Node.js of the lockfile. */
   scripts: "20",
@@ -39,7 +39,7 @@ export const requirementsTable = (): string[] =>
     [
       ["plan with a program", `Node.js ${nodeVersions.programs} or later, on any system`],
       [
-        `read a cluster (${isReadBy}), or run the local engine`,
+        `read a cluster (${isReadBy})`,
         `Node.js ${nodeVersions.clusters} or later, on any system`,
       ],
       [

@@ -19,11 +19,9 @@ const { values } = parseArgs({
 });
 
 const about = JSON.parse(await read("package.json")) as { name: string; version: string };
-const engine = JSON.parse(await read("engine/package.json")) as { version: string };
 const { tag = `v${about.version}` } = values;
 const said = {
   "package.json": about.version,
-  "engine/package.json": engine.version,
   "sdk/version.ts": version,
   "the tag": tag.replace(/^v/, ""),
 };

@@ -53,25 +53,25 @@ export const folders: Readonly<Record<string, Folder>> = {
     holds: "policy packs: the rules of `sdk/rules/objects` by @pulumi/policy",
     imports: ["kubernetes", "sdk"],
   },
-  engine: {
-    holds: "a local Pulumi engine: runs programs without the CLI",
+  recorder: {
+    holds: "records the resources that a Pulumi program registers, without the CLI and a cluster",
     imports: ["kubernetes"],
-    entry: "engine/index.ts",
+    entry: "recorder/index.ts",
   },
   cli: {
     holds: "the command line program `pulumi-inference`",
-    imports: ["kubernetes", "sdk", "engine"],
+    imports: ["kubernetes", "sdk", "recorder"],
   },
-  upgrade: {
+  "program-tests": {
     holds:
-      "the entry `pulumi-inference/engine`: the local engine, and `checkUpgrade()` with the impact of `sdk`",
-    imports: ["sdk", "engine"],
+      "the entry `pulumi-inference/testing` for tests of programs: the recorder, and `checkUpgrade()` with the impact of `sdk`",
+    imports: ["kubernetes", "sdk", "recorder"],
   },
   examples: { holds: "Pulumi programs for users to start from", imports: [] },
   testing: {
     holds:
       "the embedded cluster, its stand-ins, Envoy, drivers of ext_proc: what tests, benchmarks and the demo start",
-    imports: ["kubernetes", "scheduling", "sdk", "runtime", "engine"],
+    imports: ["kubernetes", "scheduling", "sdk", "runtime", "recorder"],
   },
   scripts: {
     holds: "what generates and checks files of the repository",
@@ -82,7 +82,7 @@ export const folders: Readonly<Record<string, Folder>> = {
       "sdk",
       "components",
       "runtime",
-      "engine",
+      "recorder",
       "examples",
       "testing",
     ],
@@ -98,7 +98,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   demo: {
     holds: "`npm run demo`",
-    imports: ["kubernetes", "sdk", "components", "engine", "testing"],
+    imports: ["kubernetes", "sdk", "components", "recorder", "testing"],
   },
 };
 

@@ -31,11 +31,11 @@ describe("imports between folders", () => {
   });
 
   it("other folders may import only the entry of the engine", () => {
-    expect(forbiddenImports(importing(["cli/a.test.ts", "engine/index.ts"]))).toEqual([]);
-    expect(forbiddenImports(importing(["cli/a.test.ts", "engine/urn.ts"]))).toEqual([
-      "cli/a.test.ts imports engine/urn.ts: other folders may import only engine/index.ts (scripts/walls/folders.ts).",
+    expect(forbiddenImports(importing(["cli/a.test.ts", "recorder/index.ts"]))).toEqual([]);
+    expect(forbiddenImports(importing(["cli/a.test.ts", "recorder/urn.ts"]))).toEqual([
+      "cli/a.test.ts imports recorder/urn.ts: other folders may import only recorder/index.ts (scripts/walls/folders.ts).",
     ]);
-    expect(forbiddenImports(importing(["engine/a.test.ts", "engine/urn.ts"]))).toEqual([]);
+    expect(forbiddenImports(importing(["recorder/a.test.ts", "recorder/urn.ts"]))).toEqual([]);
   });
 
   it("an import from outside the repository is refused", () => {
@@ -47,29 +47,38 @@ describe("imports between folders", () => {
 
 describe("cycles of folders", () => {
   it("two folders that import each other are reported from both sides", () => {
-    const cycle = importing(["engine/a/x.ts", "engine/b/y.ts"], ["engine/b/z.ts", "engine/a/w.ts"]);
+    const cycle = importing(
+      ["recorder/a/x.ts", "recorder/b/y.ts"],
+      ["recorder/b/z.ts", "recorder/a/w.ts"],
+    );
     expect(folderCycles(cycle)).toHaveLength(2);
   });
 
   it("a cycle through a third folder is reported", () => {
     const cycle = importing(
-      ["engine/a/x.ts", "engine/b/y.ts"],
-      ["engine/b/y.ts", "engine/c/z.ts"],
-      ["engine/c/z.ts", "engine/a/x.ts"],
+      ["recorder/a/x.ts", "recorder/b/y.ts"],
+      ["recorder/b/y.ts", "recorder/c/z.ts"],
+      ["recorder/c/z.ts", "recorder/a/x.ts"],
     );
     expect(folderCycles(cycle)).toHaveLength(3);
   });
 
   it("folders that import in one direction, and files that import each other, are not reported", () => {
-    const order = importing(["engine/a/x.ts", "engine/b/y.ts"], ["engine/b/y.ts", "engine/c/z.ts"]);
-    const files = importing(["engine/a/x.ts", "engine/a/y.ts"], ["engine/a/y.ts", "engine/a/x.ts"]);
+    const order = importing(
+      ["recorder/a/x.ts", "recorder/b/y.ts"],
+      ["recorder/b/y.ts", "recorder/c/z.ts"],
+    );
+    const files = importing(
+      ["recorder/a/x.ts", "recorder/a/y.ts"],
+      ["recorder/a/y.ts", "recorder/a/x.ts"],
+    );
     expect([...folderCycles(order), ...folderCycles(files)]).toEqual([]);
   });
 
   it("a test may close a cycle", () => {
     const imports = importing(
-      ["engine/a/x.ts", "engine/b/y.ts"],
-      ["engine/b/y.test.ts", "engine/a/x.ts"],
+      ["recorder/a/x.ts", "recorder/b/y.ts"],
+      ["recorder/b/y.test.ts", "recorder/a/x.ts"],
     );
     expect(folderCycles(imports)).toEqual([]);
   });

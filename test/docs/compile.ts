@@ -8,8 +8,6 @@ export function problemsOfPrograms(programs: readonly DocumentedProgram[]): stri
   );
   const texts = new Map([...files].map(([name, { text }]) => [name, text] as const));
   const problems = compilerProblems(texts, {
-    // The engine has a package of its own, which programs name and this checkout does not install.
-    paths: { "pulumi-local-engine": ["./engine/index.ts"] },
     // Readers' compilers erase nothing by rule, and may find a snippet's constant unused.
     verbatimModuleSyntax: false,
     noUnusedLocals: false,

@@ -17,7 +17,7 @@ export interface Snippet {
 
 /** Every page that users read, from the root of the repository. */
 export function pages(): string[] {
-  return globSync(["*.md", "docs/**/*.md", "examples/**/*.md", "engine/*.md", "policies/*.md"], {
+  return globSync(["*.md", "docs/**/*.md", "examples/**/*.md", "policies/*.md"], {
     cwd: repositoryRoot,
     exclude: (path) => path.includes("node_modules"),
   }).sort();

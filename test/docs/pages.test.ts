@@ -47,7 +47,7 @@ describe("tests that a page names", () => {
 
   it("docs/security.md names some for each part of the program", () => {
     const text = pageText("docs/security.md");
-    for (const folder of ["cli", "engine", "runtime", "scheduling", "sdk", "test"])
+    for (const folder of ["cli", "recorder", "runtime", "scheduling", "sdk", "test"])
       expect(text).toMatch(new RegExp(`\`${folder}/[\\w./-]*\\.test\\.ts\``));
   });
 });

@@ -2,6 +2,6 @@ import { lane, withPulumi } from "./lane.ts";
 
 /** What takes minutes: `npm run soak`. */
 export default lane(
-  ["{sdk,components,engine,cli,runtime,testing,bench,demo,test}/**/*.soak.ts"],
+  ["{sdk,components,cli,runtime,testing,bench,demo,test}/**/*.soak.ts"],
   withPulumi,
 );

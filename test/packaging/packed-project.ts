@@ -37,19 +37,6 @@ export async function packedProject(): Promise<PackedProject> {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** What a project that installs the engine's own package has, after `packedProject` has built it. */
-export async function packedEngine(): Promise<PackedProject> {
-  const engine = join(repositoryRoot, "engine");
-  const folder = mkdtempSync(join(tmpdir(), "engine-"));
-  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: engine });
-  const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
-  const own = join(folder, "node_modules", ".pnpm", "node_modules", "pulumi-local-engine");
-  mkdirSync(own, { recursive: true });
-  await run("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", own]);
-  installStrictly(folder, "pulumi-local-engine", ["@pulumi/pulumi", "@pulumi/kubernetes"]);
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
 /**
  * A project whose node_modules is as strict as pnpm's: the program finds what it has installed itself, and the package
  * finds what its package.json names.

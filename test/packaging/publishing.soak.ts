@@ -17,12 +17,12 @@ import { releaseWorkflow, runStep } from "./release-workflow.ts";
 
 /**
  * A release, rehearsed: the commands of .github/workflows/release.yml run in a copy of the checkout and publish to two local
- * registries. The registry of images is real, the registry of npm is a STAND-IN. A user's project then installs both packages and
+ * registries. The registry of images is real, the registry of npm is a STAND-IN. A user's project then installs the package and
  * plans with the image. The workflow's actions do not run: provenance, attestations and the GitHub release need GitHub.
  */
 
 const execute = promisify(execFile);
-const names = ["pulumi-inference", "pulumi-local-engine"];
+const names = ["pulumi-inference"];
 const [user, password, token] = ["release-bot", "image-password", "npm-token"];
 
 const problem = process.getuid?.() === 0 ? missingBuildah() : "an image is mounted by root only";
@@ -39,14 +39,13 @@ function missingBuildah(): string | undefined {
 
 /** A program that prints the warnings of a preview and the images of its Deployments. */
 const preview = `
-import { loadProject, memoryState, openStack } from "pulumi-local-engine";
+import { loadProject, recordProgram } from "pulumi-inference/testing";
 const config = process.argv[2] === undefined ? {} : { "pulumi-inference:image": process.argv[2] };
 const project = await loadProject(import.meta.dirname, "dev");
-const stack = openStack({ ...project, config, state: memoryState(), offline: true });
-const { succeeded, steps, diagnostics } = await stack.preview();
-const images = steps
+const { succeeded, resources, diagnostics } = await recordProgram({ ...project, config });
+const images = resources
   .filter(({ type }) => type === "kubernetes:apps/v1:Deployment")
-  .flatMap(({ newInputs }) => newInputs.spec.template.spec.containers.map(({ image }) => image));
+  .flatMap(({ properties }) => properties.spec.template.spec.containers.map(({ image }) => image));
 const warnings = diagnostics.filter(({ severity }) => severity !== "info");
 console.log(JSON.stringify({ succeeded, images, warnings: warnings.map(({ message }) => message) }));
 `;
@@ -131,7 +130,7 @@ describe.skipIf(problem !== undefined)("a rehearsed release", () => {
     expect(subjects).toEqual(Array(2).fill("$" + "{{ steps.image.outputs.digest }}"));
   });
 
-  it("publishes both packages", async () => {
+  it("publishes the package", async () => {
     await run("Publish the package");
     const versions = names.map((name) => `${name}@${version}`);
     expect(Object.keys(npm.published()).sort()).toEqual(versions);

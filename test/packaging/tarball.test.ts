@@ -6,27 +6,20 @@ import {
   readdirSync,
   readFileSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startAnalyzer } from "../../cli/analyzer/analyzer-process.ts";
-import { loadProject, memoryState, openStack } from "../../engine/index.ts";
+import { loadProject, recordProgram } from "../../recorder/index.ts";
 import type { AttachedCluster } from "../../testing/api/cluster.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
-import { snippetsOf } from "../docs/markdown.ts";
 import { installed, nodeBinary } from "./node-versions.ts";
 import { ownProblems } from "./own-problems.ts";
-import {
-  type PackedProject,
-  packedEngine,
-  packedProject,
-  strictProject,
-} from "./packed-project.ts";
+import { type PackedProject, packedProject, strictProject } from "./packed-project.ts";
 import { model, type Quickstart, readmeCommand, startQuickstart } from "./quickstart.ts";
 
 const run = promisify(execFile);
@@ -34,7 +27,7 @@ const subpaths = [
   "pulumi-inference",
   "pulumi-inference/sdk",
   "pulumi-inference/kubernetes",
-  "pulumi-inference/engine",
+  "pulumi-inference/testing",
 ];
 
 let packed: PackedProject;
@@ -106,36 +99,6 @@ it("is what a release would publish", async () => {
   expect(published).toEqual(packed.sort());
 });
 
-describe("pulumi-local-engine, the engine's own package", () => {
-  let engine: PackedProject;
-  beforeAll(async () => {
-    engine = await packedEngine();
-  });
-  afterAll(() => engine?.remove());
-
-  it("runs the quick start of its README with what its package.json names", async () => {
-    const [quickStart] = snippetsOf("engine/README.md").filter(({ words }) => words[0] === "test");
-    symlinkSync(
-      join(repositoryRoot, "node_modules", "vitest"),
-      join(engine.folder, "node_modules", "vitest"),
-    );
-    writeFileSync(join(engine.folder, "quick-start.test.ts"), quickStart?.text ?? "");
-    const vitest = join(repositoryRoot, "node_modules", "vitest", "vitest.mjs");
-    const { stdout } = await run(process.execPath, [vitest, "run", "--root", engine.folder], {
-      env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "" },
-    });
-    expect(stdout).toMatch(/Tests +1 passed/);
-  }, 60_000);
-
-  it("holds the engine and what it imports, without tests and maps", () => {
-    const own = join(engine.folder, "node_modules", "pulumi-local-engine");
-    const files = globSync("**/*.*", { cwd: own }).sort();
-    expect(
-      files.filter((file) => !/^dist\/(engine|kubernetes)\/.*\.(js|d\.ts)$/.test(file)),
-    ).toEqual(["README.md", "package.json"]);
-  });
-});
-
 describe("the tarball", () => {
   const listed = () =>
     globSync("**/*", { cwd: join(project, "node_modules", "pulumi-inference") }).filter((file) =>
@@ -165,11 +128,11 @@ describe("the tarball", () => {
         "cli",
         "client-library",
         "components",
-        "engine",
         "kubernetes",
+        "program-tests",
+        "recorder",
         "runtime",
         "sdk",
-        "upgrade",
       ].map(inDist),
     );
     const unwanted = /\.(test|soak|fixture)\.|fixtures\/|\.map$|\.tar$|\/Pulumi\.\w+\.yaml$/;
@@ -229,17 +192,15 @@ describe("examples, now that the library is built", () => {
   it.each(["monolithic", "disaggregated-multi-node"])(
     "%s runs as it did before",
     async (example) => {
-      const stack = openStack({
-        ...(await loadProject(join(repositoryRoot, "examples", example), "test")),
-        state: memoryState(),
-      });
-      const { diagnostics, steps } = await stack.preview();
+      const { diagnostics, resources } = await recordProgram(
+        await loadProject(join(repositoryRoot, "examples", example), "test"),
+      );
       const wrong = diagnostics.filter(
         ({ severity, message }) =>
           severity !== "info" && !message.includes("which is not published yet"),
       );
       expect(wrong).toEqual([]);
-      const planned = steps.filter(({ type }) => type.startsWith("kubernetes:"));
+      const planned = resources.filter(({ type }) => type.startsWith("kubernetes:"));
       const expected = readDocuments(`examples/${example}/expected.yaml`);
       expect(planned.length).toBe(expected.length);
     },
@@ -364,10 +325,10 @@ describe("types, in a project as strict as pnpm's and without skipLibCheck", () 
     import { definePodPlugin, InferenceService, readCrds } from "pulumi-inference";
     import { LeaderWorkerSet } from "pulumi-inference/kubernetes";
     import { planInferenceService, type InferenceServiceSpecInput, type Manifest } from "pulumi-inference/sdk";
-    import * as engine from "pulumi-inference/engine";
+    import * as testing from "pulumi-inference/testing";
     const spec: InferenceServiceSpecInput = { roles: [] };
     export const plan: Manifest[] = planInferenceService({ metadata: { name: "a" }, spec });
-    export const all = [InferenceService, LeaderWorkerSet, engine, definePodPlugin, readCrds] as const;
+    export const all = [InferenceService, LeaderWorkerSet, testing, definePodPlugin, readCrds] as const;
     // @ts-expect-error A service has roles.
     new InferenceService("a", {});
     // @ts-expect-error So has its spec, for plans.
@@ -398,13 +359,12 @@ describe("types, in a project as strict as pnpm's and without skipLibCheck", () 
     await run(process.execPath, [main, "init", folder, ...named]);
     const compiler = join(repositoryRoot, "node_modules", "typescript");
     expect(ownProblems(compiler, folder)).toEqual([]);
-    const stack = openStack({ ...(await loadProject(folder, "test")), state: memoryState() });
-    const { diagnostics, steps } = await stack.preview();
+    const { diagnostics, resources } = await recordProgram(await loadProject(folder, "test"));
     const warnings = diagnostics.filter(({ severity }) => severity !== "info");
     expect(
       warnings.filter(({ message }) => !message.includes("which is not published yet")),
     ).toEqual([]);
-    expect(steps.some(({ type }) => type.includes("LeaderWorkerSet"))).toBe(true);
+    expect(resources.some(({ type }) => type.includes("LeaderWorkerSet"))).toBe(true);
   }, 240_000);
 
   // Today's template is checked as a whole, by `tsc` itself.

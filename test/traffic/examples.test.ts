@@ -4,7 +4,6 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { InferenceControllers } from "../../components/index.ts";
-import { loadProject, memoryState, openStack, type StateStore } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { accountKubeconfig } from "../../testing/api/account-kubeconfig.ts";
 import type { AttachedCluster } from "../../testing/api/cluster.ts";
@@ -13,7 +12,7 @@ import { installOwnCrds } from "../../testing/api/install-crds.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import type { ModelServerOptions } from "../../testing/model-server/model-server.ts";
 import { startRuntime } from "../../testing/pods/picker-process.ts";
-import { importedProgram } from "../../testing/programs/imported-program.ts";
+import { openStack, stateFolder } from "../../testing/programs/pulumi-stack.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
 import {
@@ -48,25 +47,17 @@ async function place(): Promise<string> {
   return namespace;
 }
 
-/** Examples whose program has run in a process of its own: once is enough. */
-const ranAlone = new Set<string>();
-
 /** Brings an example up; answers how to do so again with other configuration. */
 async function deploy(
   example: string,
   namespace: string,
-  state: StateStore,
+  state: string,
   config: Record<string, string> = {},
 ) {
   const dir = join(repositoryRoot, "examples", example);
-  const project = await loadProject(dir, "test");
   const up = async (settings: Record<string, string>) => {
-    const program = ranAlone.has(example) ? { program: importedProgram(dir) } : {};
-    ranAlone.add(example);
     const stack = openStack({
-      ...project,
-      ...program,
-      state,
+      ...{ stack: "test", program: { dir }, state },
       kubernetes: { kubeconfig: cluster.kubeconfig },
       config: { namespace, ...config, ...settings },
     });
@@ -149,7 +140,7 @@ async function controllers(system: string, namespaces: readonly string[]): Promi
       run: async () =>
         void new InferenceControllers("controllers", { metadata: { namespace: system } }),
     },
-    state: memoryState(),
+    state: stateFolder(),
     kubernetes: { kubeconfig },
   });
   const up = await stack.up();
@@ -215,7 +206,7 @@ describe("examples/llm-services", () => {
 
   it("serves what the teams register, as their stacks say, and refuses the rest", async () => {
     const [namespace, chat, games] = [await place(), await place(), await place()];
-    const state = memoryState();
+    const state = stateFolder();
     await deploy("llm-services/platform", namespace, state, {
       teams: JSON.stringify([chat, games]),
     });
@@ -255,7 +246,7 @@ describe("examples/llm-services", () => {
 
   it("shows who has a name, and gives it to the next when its owner goes", async () => {
     const [namespace, chat, games] = [await place(), await place(), await place()];
-    const state = memoryState();
+    const state = stateFolder();
     await deploy("llm-services/platform", namespace, state, {
       teams: JSON.stringify([chat, games]),
     });
@@ -350,7 +341,7 @@ describe("examples/fair-pools", () => {
 
   it("a heavy service does not slow a light one, and services share by weight", async () => {
     const namespace = await place();
-    await deploy("fair-pools", namespace, memoryState());
+    await deploy("fair-pools", namespace, stateFolder());
     const server = { model: "Qwen/Qwen3-8B", maxSequences: slots, stepMs: 10 };
     const running = await traffic(namespace, server);
 
@@ -379,7 +370,7 @@ describe("examples/model-router", () => {
 
   it("three pools answer at one endpoint, each to its models' names", async () => {
     const namespace = await place();
-    await deploy("model-router", namespace, memoryState(), { gatewayType: "generic" });
+    await deploy("model-router", namespace, stateFolder(), { gatewayType: "generic" });
     const router = await runDeployed(namespace, "models-model-router", [
       "--grpc-port=0",
       "--secure-serving=false",
@@ -415,7 +406,7 @@ describe("examples/model-router", () => {
 describe("examples/model-rewrite", () => {
   it("splits, renames and lets other models through; an edit takes effect under load", async () => {
     const namespace = await place();
-    await deploy("model-rewrite", namespace, memoryState());
+    await deploy("model-rewrite", namespace, stateFolder());
     const adapters = ["foodreview-v1", "foodreview-v2"];
     const running = await traffic(namespace, { model: "Qwen/Qwen3-8B", adapters });
     const targets = await split(running, "foodreview", 400);
@@ -445,7 +436,7 @@ describe("examples/model-rewrite", () => {
 describe("examples/canary", () => {
   it("moves requests to a new adapter without touching a pod", async () => {
     const namespace = await place();
-    const example = await deploy("canary", namespace, memoryState());
+    const example = await deploy("canary", namespace, stateFolder());
     const running = await traffic(namespace, { adapters: ["assistant-v1", "assistant-v2"] });
     const first = await split(running, "assistant", 200);
     expectShare(first.get("assistant-v2"), 200, 0.1);
@@ -472,7 +463,7 @@ describe("examples/canary", () => {
 describe("examples/canary-base-model", () => {
   it("moves requests to a new base model without touching a pod", async () => {
     const namespace = await place();
-    const example = await deploy("canary-base-model", namespace, memoryState());
+    const example = await deploy("canary-base-model", namespace, stateFolder());
     const { client, servers } = await traffic(namespace, { model: "assistant" });
     const requests = 300;
     for (let sent = 0; sent < requests; sent += 20)

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import { args, serviceLinks } from "../../examples/pod-plugins/service.ts";
 import {
   formatPluginReports,
@@ -15,7 +14,7 @@ import {
 import type { AttachedCluster } from "../../testing/api/cluster.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { objectPath } from "../../testing/object-path.ts";
-import { importedProgram } from "../../testing/programs/imported-program.ts";
+import { openStack } from "../../testing/programs/pulumi-stack.ts";
 import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
 
 /** The examples of pod plugins: their manifests, what a preview says of them, and that they settle. */
@@ -46,15 +45,13 @@ it("pod-plugins plans and shows what its files say", async () => {
 it.each(["pod-plugins", "model-serving"])(
   "%s says in its preview what each plugin does, and is stable once it is up",
   async (example) => {
-    const project = await loadProject(join(examples, example), "test");
     const expected = readDocuments<Manifest>(`examples/${example}/expected.yaml`);
-    const kubernetes = { kubeconfig: cluster.kubeconfig };
-    const options = { ...project, state: memoryState(), kubernetes };
-    const stack = openStack(options);
-    const program = importedProgram(join(examples, example));
-    const imported = openStack({ ...options, program });
+    const stack = openStack({
+      ...{ stack: "test", program: { dir: join(examples, example) } },
+      kubernetes: { kubeconfig: cluster.kubeconfig },
+    });
 
-    const preview = await imported.preview();
+    const preview = await stack.preview();
     const said = preview.diagnostics.map(({ message }) => message.trimEnd()).join("\n");
     if (example === "pod-plugins") {
       const text = readFileSync(join(examples, example, "expected-preview.txt"), "utf8");
@@ -67,7 +64,7 @@ it.each(["pod-plugins", "model-serving"])(
       for (const manifest of expected) {
         expect(await cluster.request("GET", objectPath(manifest))).toMatchObject(manifest);
       }
-      const again = await imported.up();
+      const again = await stack.up();
       expect(again.summary).toEqual({ same: again.steps.length });
       expect(again.steps.filter(({ type }) => type.startsWith("kubernetes:"))).toHaveLength(
         expected.length,

@@ -63,7 +63,7 @@ const label: pulumi.ResourceTransform = ({ type, props, opts }) =>
 const nothing = { replaced: 0, deleted: 0, created: 0, updated: 0 };
 
 describe.each(programs)("$title", ({ all }) => {
-  /** Creates every component. Their names begin with `name`; those of their objects stay. */
+  /** Creates every component. Their names begin with `name`; the names of their objects stay. */
   const make = (optsOf: (formerName: string) => object, name = "some") =>
     all.map(({ type, argsOf }, at) => {
       const metadata = withFixedNames.has(type.name) ? {} : { metadata: { name: `some-${at}` } };

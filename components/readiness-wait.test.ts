@@ -9,7 +9,7 @@ import { objectPath } from "../testing/object-path.ts";
 import { openStack } from "../testing/programs/pulumi-stack.ts";
 import { providerAnnotation } from "./readiness.ts";
 
-/** What the Kubernetes provider waits for, by the annotations that this package writes. */
+/** Waits of the Kubernetes provider, by the annotations that this package writes. */
 
 let cluster: AttachedCluster;
 let namespace: string;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Diagnostic, type RecordedResource, recordProgram } from "../recorder/index.ts";
 import { type InferenceService, type Manifest, parseInferenceService } from "../sdk/index.ts";
 
-/** What a program of `demo/program` registers, without a cluster. */
+/** The resources that a program of `demo/program` registers, without a cluster. */
 export interface Plan {
   /** The Kubernetes objects that `pulumi up` would create. */
   readonly objects: readonly Manifest[];

@@ -16,7 +16,7 @@ import { printMessages, resourceTree } from "./report.ts";
 
 /** The stack of the demo: the project at the repository's root with one manifest. */
 export interface DemoStack {
-  /** What deploys it, for messages. */
+  /** The program or method that deploys it, for messages. */
   readonly engine: string;
   up(): Promise<void>;
   destroy(): Promise<void>;

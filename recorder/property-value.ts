@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
 /** A property in messages between program, engine and provider: JSON plus the marked values below. */
 export type PropertyValue = unknown;
 export type PropertyMap = Record<string, PropertyValue>;
@@ -91,15 +89,6 @@ export function withoutSecrets<T extends PropertyValue>(value: T): T {
   return mapValue(value, (v) =>
     isSecret(v) ? { value: withoutSecrets(v.value) } : undefined,
   ) as T;
-}
-
-/** Returns inputs in which `[secret]` replaces every secret. */
-export const hidingSecrets = (inputs: PropertyMap): PropertyMap =>
-  mapValue(inputs, (value) => (isSecret(value) ? { value: "[secret]" } : undefined)) as PropertyMap;
-
-/** Whether two values are equal in clear text. */
-export function sameValue(a: PropertyValue, b: PropertyValue): boolean {
-  return isDeepStrictEqual(withoutSecrets(a), withoutSecrets(b));
 }
 
 /**

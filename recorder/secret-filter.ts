@@ -1,7 +1,7 @@
 /** Shorter strings would also be hidden in texts that are not secret. */
 const SHORTEST = 3;
 
-/** Returns a function that hides secret configuration in a text, in clear text and in Base64. */
+/** Returns a function that hides secret configuration, in clear text and in Base64. */
 export function secretFilter(secrets: readonly string[]): (text: string) => string {
   const hidden = secrets
     .filter((text) => text.length >= SHORTEST)

@@ -9,11 +9,6 @@ const product = productCode();
 const others: Readonly<Record<string, string>> = {
   "kubernetes/kinds/groups.ts": "the one place",
   "components/generated/args.ts": "literal types that users and Pulumi's analyzer read",
-  "engine/kubernetes/await-object.ts": "a table of pulumi-kubernetes, by its keys",
-  "engine/kubernetes/builtin-readiness.ts": "a table of pulumi-kubernetes, by its keys",
-  "engine/kubernetes/object.ts": "a table of pulumi-kubernetes, by its keys",
-  "engine/kubernetes/provider.ts": "a table of pulumi-kubernetes, by its keys",
-  "engine/kubernetes/replace-paths.ts": "a table of pulumi-kubernetes, by its keys",
 };
 
 const ofGateways = Object.values(gatewayKinds).map(({ group }) => group);

@@ -7,11 +7,8 @@ import engine from "@pulumi/pulumi/proto/engine_pb.js";
 import resourceGrpc from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import resource from "@pulumi/pulumi/proto/resource_pb.js";
 import type { Empty as EmptyMessage } from "google-protobuf/google/protobuf/empty_pb.js";
-import type {
-  Struct as StructMessage,
-  Value as ValueMessage,
-} from "google-protobuf/google/protobuf/struct_pb.js";
-import type { PropertyMap, PropertyValue } from "../property-value.ts";
+import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
+import type { PropertyMap } from "../property-value.ts";
 
 export type { UntypedServiceImplementation };
 export { callback, callbackGrpc, engine, engineGrpc, resource, resourceGrpc };
@@ -35,8 +32,4 @@ export function fromStruct(struct: StructMessage | undefined): PropertyMap {
 
 export function toStruct(map: PropertyMap): StructMessage {
   return Struct.fromJavaScript(map as Parameters<typeof Struct.fromJavaScript>[0]);
-}
-
-export function fromValue(value: ValueMessage | undefined): PropertyValue {
-  return value?.toJavaScript();
 }

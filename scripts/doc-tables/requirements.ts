@@ -38,10 +38,7 @@ export const requirementsTable = (): string[] =>
     ["to", "you need"],
     [
       ["plan with a program", `Node.js ${nodeVersions.programs} or later, on any system`],
-      [
-        `read a cluster (${isReadBy})`,
-        `Node.js ${nodeVersions.clusters} or later, on any system`,
-      ],
+      [`read a cluster (${isReadBy})`, `Node.js ${nodeVersions.clusters} or later, on any system`],
       [
         `build the package and the image (${code("npm run bootstrap")}, ${code("npm run image")})`,
         `${imageMachine}, Node.js ${nodeVersions.scripts} or later, a registry that the cluster can pull from`,

@@ -6,7 +6,6 @@ import {
   InferenceRoute,
   InferenceService,
 } from "../../components/index.ts";
-import { memoryState, openStack, type Stack } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { nodesOf } from "../../sdk/index.ts";
 import { label } from "../../sdk/names.ts";
@@ -14,6 +13,7 @@ import { startTokenIssuer } from "../../testing/api/token-issuer.ts";
 import type { GpuPart } from "../../testing/clusters/gpu-cluster.ts";
 import { type IstioCluster, startIstioCluster } from "../../testing/istio/istio-cluster.ts";
 import { freePorts } from "../../testing/processes/free-ports.ts";
+import { openStack, type Stack, stateFolder } from "../../testing/programs/pulumi-stack.ts";
 import { worker } from "../../testing/samples/sample-service.ts";
 import { errorsOf } from "../orchestration/rolling-service.ts";
 import { startExportingCluster } from "../traffic/exporting-cluster.ts";
@@ -41,8 +41,8 @@ afterAll(async () => {
 /** Deploys what a program creates. */
 async function up(project: string, program: () => void): Promise<void> {
   const stack = openStack({
-    ...{ project, stack: part.namespace, state: memoryState(), passphrase: () => "test" },
-    program: { transport: "grpc", run: async () => program() },
+    ...{ project, stack: part.namespace, state: stateFolder() },
+    program: { run: async () => program() },
     kubernetes: { kubeconfig: cluster.gpus.cluster.kubeconfig },
   });
   stacks.push(stack);

@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
+import { openStack } from "../../testing/programs/pulumi-stack.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { startStandIns } from "../../testing/stand-ins/start.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
@@ -51,8 +51,7 @@ export async function startQuickstart(
   const standIns = await startStandIns(cluster, { namespace, tickMs: 20 });
   const gatewayPort = await freePort();
   const stack = openStack({
-    ...(await loadProject(folder, "test")),
-    state: memoryState(),
+    ...{ stack: "test", program: { dir: folder } },
     kubernetes: { kubeconfig: cluster.kubeconfig },
     config: { namespace, gatewayPort: String(gatewayPort) },
   });

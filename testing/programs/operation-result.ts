@@ -104,10 +104,12 @@ const operations: Readonly<Record<string, StepOperation>> = {
   "create-replacement": "replace",
   "delete-replaced": "replace",
   delete: "delete",
-  "discard-replaced": "delete",
+  "discard-replaced": "replace",
   read: "read",
   "read-replacement": "read",
-  "read-discard": "delete",
+  discard: "delete",
+  "remove-pending-replace": "delete",
+  import: "create",
   // The effect of a refresh is in the event of its end.
   refresh: "same",
 };

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import * as k8s from "@pulumi/kubernetes";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { descendants } from "../../testing/processes/descendants.ts";
@@ -67,6 +68,19 @@ it("a replacement is one step, which reports its order", async () => {
     ...{ operation: "replace", deleteBeforeReplace: true },
   });
   expect(summary).toEqual({ replace: 1, same: 1 });
+});
+
+it("a refresh reports objects that changed and objects that are gone", async () => {
+  const stack = stackOf(async () => {
+    for (const name of ["same", "changed", "gone"]) configMap(name, { key: "1" });
+  });
+  await stack.up();
+  const maps = `/api/v1/namespaces/${namespace}/configmaps`;
+  await cluster.request("PATCH", `${maps}/changed`, { data: { key: "2" } }, mergePatchType);
+  await cluster.request("DELETE", `${maps}/gone`);
+  const refreshed = await stack.refresh();
+  expect(refreshed).toMatchObject({ succeeded: true, summary: { same: 2, update: 1, delete: 1 } });
+  expect(isUnchanged(refreshed)).toBe(false);
 });
 
 describe("failures", () => {

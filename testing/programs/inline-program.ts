@@ -124,7 +124,11 @@ const runProgram = (
       // Waits for every registration, including those that were still running when the program ended.
       await settings.disconnect(true);
     };
-    const { errors, ending } = await collectErrors(() => Promise.race([program(), abandoned]));
+    const running = Promise.withResolvers<void>();
+    const { errors, ending } = await collectErrors(
+      () => Promise.race([program().finally(running.resolve), abandoned]),
+      () => Promise.race([running.promise, sleep(10_000, undefined, { ref: false })]),
+    );
     if (ending === "abandoned") return true;
     // A resource that failed is reported by the engine.
     for (const error of errors.filter((each) => !isGrpcError(each)))
@@ -140,6 +144,7 @@ const runProgram = (
  */
 async function collectErrors<Ending>(
   run: () => Promise<Ending>,
+  ended: () => Promise<void>,
 ): Promise<{ errors: unknown[]; ending?: Ending }> {
   const errors = new Set<unknown>();
   const collect = (error: unknown) => void errors.add(error);
@@ -152,7 +157,8 @@ async function collectErrors<Ending>(
   } finally {
     // Rejections are reported after the microtasks.
     await new Promise((resolve) => setImmediate(resolve));
-    interception.leave(collect);
+    // An abandoned program goes on, and its calls of the engine fail.
+    void ended().then(() => interception.leave(collect));
   }
   return { errors: [...errors], ...(ending !== undefined && { ending }) };
 }

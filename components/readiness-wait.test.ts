@@ -9,7 +9,7 @@ import { objectPath } from "../testing/object-path.ts";
 import { openStack } from "../testing/programs/pulumi-stack.ts";
 import { providerAnnotation } from "./readiness.ts";
 
-/** Waits of the Kubernetes provider, by the annotations that this package writes. */
+/** Conditions that the Kubernetes provider reads from the annotations of this package. */
 
 let cluster: AttachedCluster;
 let namespace: string;

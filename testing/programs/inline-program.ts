@@ -157,7 +157,7 @@ async function collectErrors<Ending>(
   } finally {
     // Rejections are reported after the microtasks.
     await new Promise((resolve) => setImmediate(resolve));
-    // An abandoned program goes on, and its calls of the engine fail.
+    // An abandoned program still runs, and its calls of the engine fail.
     void ended().then(() => interception.leave(collect));
   }
   return { errors: [...errors], ...(ending !== undefined && { ending }) };

@@ -63,7 +63,7 @@ function parsed(text: string): object {
   }
 }
 
-/** Replaces each ciphertext, which only the stack's own passphrase or key decrypts. */
+/** Replaces each ciphertext, because only the passphrase or key of the stack decrypts it. */
 const readable = (value: unknown): unknown =>
   mapValue(value, (part) => {
     if (!isSecret(part)) return undefined;

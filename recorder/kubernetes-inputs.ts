@@ -8,7 +8,7 @@ import {
   withoutSecrets,
 } from "./property-value.ts";
 
-/** What the Kubernetes provider does to the inputs of a new object, and what a preview knows of its outputs. */
+/** Inputs of a new object as the Kubernetes provider completes them, and the outputs that a preview knows. */
 
 /** Metadata that only the API server sets, which inputs omit. */
 const SERVER_SET_METADATA = [
@@ -65,7 +65,7 @@ export function completeInputs({ type, name, inputs, namespace }: NewObject): Pr
   return carrySecrets({ ...plain, metadata }, inputs);
 }
 
-/** Returns what a preview knows of an object's outputs. */
+/** Returns the outputs of an object that a preview knows. */
 export function knownOutputs(inputs: PropertyMap): PropertyMap {
   const { metadata } = inputs;
   if (!isMap(metadata)) return inputs;

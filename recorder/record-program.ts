@@ -61,7 +61,7 @@ export interface Recording {
 
 /**
  * Runs a Pulumi program as a preview of a new stack does, and returns the resources that it registers: without the Pulumi
- * CLI, a login, a state and a cluster. What only an update or a cluster knows is unknown.
+ * CLI, a login, a state and a cluster. Values that only an update or a cluster knows are unknown.
  *
  * ```ts
  * const { resources, diagnostics } = await recordProgram({

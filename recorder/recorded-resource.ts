@@ -8,7 +8,7 @@ export interface RecordedResource {
   name: string;
   /** URN of the parent; empty for the stack and for default providers. */
   parent: string;
-  /** Inputs; what a preview knows of the outputs in `analyzeStack`. */
+  /** Inputs; in `analyzeStack`, the outputs that a preview knows. */
   properties: PropertyMap;
   /** Reference of the provider; absent for components and providers. */
   provider?: string;

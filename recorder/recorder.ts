@@ -28,7 +28,7 @@ export interface RecorderOptions {
 
 export interface Registered {
   urn: string;
-  /** What a preview knows of the outputs. */
+  /** The outputs that a preview knows. */
   outputs: PropertyMap;
   failed: boolean;
 }

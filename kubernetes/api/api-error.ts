@@ -67,15 +67,6 @@ interface Refusal {
 export const isNotFound = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 404;
 
-export const isForbidden = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.status === 403;
-
-export const isAlreadyExists = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.status === 409 && error.reason === "AlreadyExists";
-
-export const isConflict = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.status === 409 && error.reason === "Conflict";
-
 /** Returns the response of a request; undefined if the object does not exist. */
 export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
   try {

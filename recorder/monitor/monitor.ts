@@ -9,7 +9,7 @@ import { empty, fromStruct, resource, toStruct } from "./protos.ts";
 import { goalOf, readRegistration, unsupported } from "./registration.ts";
 import { type Callback, Callbacks, transformed } from "./transforms.ts";
 
-/** What a program learns about its run. */
+/** Settings of a run that the program can read. */
 export interface RunSettings {
   project: string;
   stack: string;

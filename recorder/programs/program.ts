@@ -1,7 +1,7 @@
 import type { EngineService } from "../monitor/engine-service.ts";
 import type { Monitor, RunSettings } from "../monitor/monitor.ts";
 
-/** What a program needs to run. */
+/** Settings and services of a run. */
 export interface ProgramContext extends RunSettings {
   monitor: Monitor;
   engine: EngineService;

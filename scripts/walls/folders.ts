@@ -14,9 +14,9 @@ export const product = [
   "components",
   "runtime",
   "policies",
-  "engine",
+  "recorder",
+  "program-tests",
   "cli",
-  "upgrade",
 ];
 
 /** The folders of docs/architecture.md. Tests may also import `testing` and every folder of the product. */

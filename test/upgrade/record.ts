@@ -2,19 +2,18 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Checkpoint,
-  loadProject,
-  memoryState,
-  openStack,
-  type ResourceState,
-} from "../../engine/index.ts";
 import { version } from "../../sdk/version.ts";
 import { startCluster } from "../../testing/api/api-server.ts";
 import { crdGroups, installCrd } from "../../testing/api/install-crds.ts";
 import { upstreamCrds } from "../../testing/api/upstream-crds.ts";
 import { startClusterSet } from "../../testing/clusters/cluster-set.ts";
 import { examplePrograms } from "../../testing/programs/example-programs.ts";
+import {
+  openStack,
+  type ResourceState,
+  type StackExport,
+  stateFolder,
+} from "../../testing/programs/pulumi-stack.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { startStandIns } from "../../testing/stand-ins/start.ts";
 import { agentgatewayBackends } from "../multi-cluster/agentgateway-backends.fixture.ts";
@@ -50,7 +49,7 @@ const ownConfig: Readonly<Record<string, Record<string, string>>> = {
 
 const commit = execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).trim();
 const folder = mkdtempSync(join(tmpdir(), "record-upgrade-"));
-const states = memoryState();
+const states = stateFolder();
 const recorded = new Map<string, RecordedStack>();
 try {
   await onOneCluster(examplePrograms.filter((each) => !ofSeveralClusters.includes(each)));
@@ -113,7 +112,7 @@ async function record(
   // The default image depends on the version, and pickers and controllers may restart for it.
   const config = { "pulumi-inference:image": "registry.example.com/pulumi-inference:1", ...own };
   const stack = openStack({
-    ...(await loadProject(join(repositoryRoot, example), stackName)),
+    ...{ stack: stackName, program: { dir: join(repositoryRoot, example) } },
     ...{ state: states, kubernetes: { kubeconfig }, config },
   });
   const { succeeded, diagnostics } = await stack.up();
@@ -134,7 +133,7 @@ async function record(
 }
 
 /** Returns a state without the paths and the cluster of this machine. */
-function portable({ manifest, resources = [] }: Checkpoint["deployment"]) {
+function portable({ manifest, resources = [] }: StackExport["deployment"]) {
   return {
     manifest: { ...manifest, time: "2000-01-01T00:00:00Z" },
     resources: resources.map(clean),

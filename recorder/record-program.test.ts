@@ -268,6 +268,11 @@ describe("what a recording cannot contain is refused", () => {
       () => new k8s.helm.v3.Release("r", { chart: "c" }),
       /needs the provider's plugin/,
     ],
+    [
+      "custom resources of the core group",
+      () => new k8s.apiextensions.CustomResource("n", { apiVersion: "v1", kind: "Namespace" }),
+      /kubernetes:v1:Namespace: the provider creates no CustomResource of the core group/,
+    ],
     ["generated names of a server", () => new k8s.core.v1.ConfigMap("m", names), /generateName/],
     [
       "functions of providers",

@@ -19,7 +19,9 @@ interface Planned {
 
 /** Returns inputs in the form of the provider: a list with a secret is a secret, and quantities are strings. */
 const normalized = (inputs: unknown): unknown => {
-  const hidden = mapValue(inputs, (value) => (isSecret(value) ? { value: hiddenSecret } : undefined));
+  const hidden = mapValue(inputs, (value) =>
+    isSecret(value) ? { value: hiddenSecret } : undefined,
+  );
   return JSON.parse(JSON.stringify(hidden), (key, value) => {
     if (Array.isArray(value) && JSON.stringify(value).includes(`"${hiddenSecret}"`))
       return hiddenSecret;

@@ -22,6 +22,7 @@ export default defineConfig({
       ...matrix,
     ],
     globalSetup: [join(import.meta.dirname, "testing", "global-setup.ts")],
+    setupFiles: [join(import.meta.dirname, "testing", "property-cases.ts")],
     reporters: ["default", join(import.meta.dirname, "testing", "tally-reporter.ts")],
     // Files that follow each other in a worker share its modules: loading them anew took a quarter of a run.
     isolate: false,

@@ -137,6 +137,5 @@ flowControl:
       expect(controller.nextDeadline()).toBeUndefined();
       expect(controller.queues(now).bands).toMatchObject([{ priority: 0, flows: [] }]);
     }),
-    { numRuns: 500 },
   );
 }, 300_000);

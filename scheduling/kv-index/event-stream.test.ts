@@ -92,7 +92,6 @@ describe("EventStream", () => {
             expect(found(wire.blocks, prompt)).toBeLessThanOrEqual(wire.engine.hits(prompt));
         }
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -113,7 +112,6 @@ describe("EventStream", () => {
           }
         }
       }),
-      { numRuns: 300 },
     );
   });
 

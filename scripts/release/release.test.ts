@@ -46,13 +46,14 @@ describe.each(workflows)("%s", (file, { permissions, jobs }) => {
   });
 });
 
-it("the nightly workflow runs the Pulumi CLI, real engines, the clouds' packages and fuzz targets", () => {
+it("the nightly workflow runs the Pulumi CLI, real engines, the clouds' packages, properties and fuzz targets", () => {
   const nightly = workflows.find(([file]) => file === "nightly.yml")?.[1];
   const runs = Object.values(nightly?.jobs ?? {}).map(({ steps }) => steps.at(-1)?.run);
   expect(runs).toEqual([
     "npm run test:cli",
     "npm run test:engines",
     "npm run test:clouds",
+    "npm run check",
     "npm run fuzz -- --minutes 30",
   ]);
 });

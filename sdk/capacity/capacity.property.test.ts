@@ -174,7 +174,6 @@ it("GPU binpack starts every minimum that fits on equal nodes if pods request 1,
       const row = forecast(roles, cluster, "gpu", layout);
       expect(row.status === "Blocked").toBe(!canBePacked(minimum, cluster));
     }),
-    { numRuns: 300 },
   );
 });
 

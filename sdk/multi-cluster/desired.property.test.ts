@@ -153,7 +153,6 @@ it("a cluster set reaches its desired state in any order of writes", () => {
       );
       expect(rest.flat()).toEqual([]);
     }),
-    { numRuns: 3_000 },
   );
 });
 
@@ -171,7 +170,6 @@ it("the exports of a silent cluster are withdrawn when it is stale, even if noth
       if (again - now <= options.drainMs) return;
       expect(silent.some(({ name }) => !gone.includes(name))).toBe(true);
     }),
-    { numRuns: 3_000 },
   );
 });
 
@@ -201,7 +199,6 @@ it("the details of an import list the same clusters as its entry", () => {
         if (isInStatus && it.detail?.ours) expect.unreachable("an annotation beside the status");
       }
     }),
-    { numRuns: 3_000 },
   );
 });
 
@@ -226,6 +223,5 @@ it("an import is marked as withdrawn before its deletion, for the whole drain ti
         expect(at - (told?.at ?? at)).toBeGreaterThanOrEqual(options.drainMs);
       }
     }),
-    { numRuns: 3_000 },
   );
 });

@@ -173,7 +173,6 @@ it("every reason names the shortage of a pod that waits for a node, in every pha
         }
       },
     ),
-    { numRuns: 2_000 },
   );
   // A pod that waits although every replica is ready does not occur in these services.
   expect([...seen].sort()).toEqual([

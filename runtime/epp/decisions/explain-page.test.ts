@@ -83,7 +83,6 @@ it("weighted scores explain the chosen endpoint in 1,000 decisions of each strat
         for (const { endpoint, total } of answering?.scored ?? [])
           expect(decision.scores().get(endpoint)).toBe(total);
       }),
-      { numRuns: 1_000 },
     );
   }
 });
@@ -121,7 +120,6 @@ it("the parts of the cost in 1,000 decisions give each endpoint's score, and a d
         }
       },
     ),
-    { numRuns: 1_000 },
   );
 });
 

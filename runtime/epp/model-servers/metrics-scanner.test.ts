@@ -114,7 +114,6 @@ it("the scanner and the simple parser agree on whole pages", () => {
       ]);
       expect(found).toEqual(reference(page));
     }),
-    { numRuns: 500 },
   );
 });
 

@@ -57,7 +57,6 @@ describe("EventLines", () => {
           expect(chunksWithEvents(...chunks)).toEqual(expected);
         },
       ),
-      { numRuns: 2_000 },
     );
   });
 

@@ -84,7 +84,6 @@ describe("the JSON scanner", () => {
         expect(expected).toBeDefined();
         expect(scanned(bytes, cut(bytes, cuts))).toEqual(expected);
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -104,7 +103,6 @@ describe("the JSON scanner", () => {
         const bytes = Buffer.from(changed);
         expect(scanned(bytes)).toEqual(wanted(parsed(bytes)));
       }),
-      { numRuns: 3_000 },
     );
   });
 
@@ -163,7 +161,6 @@ describe("the head of a value", () => {
         expect(span.end - span.start - bytesLeftOut).toBeLessThanOrEqual(room.bytes);
         if (bytesLeftOut === 0) expect(head).toEqual(whole);
       }),
-      { numRuns: 2_000 },
     );
   });
 

@@ -440,7 +440,6 @@ describe("the parser", () => {
       fc.property(object, (text) => {
         expectAsReference(Buffer.from(text));
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -484,8 +483,7 @@ describe("the parser", () => {
       fc.property(mutated, (body) => {
         if (expectAsReference(body)) accepted += 1;
       }),
-      { numRuns: 3000 },
     );
-    expect(accepted).toBeGreaterThan(100);
+    expect(accepted).toBeGreaterThan(20);
   });
 });

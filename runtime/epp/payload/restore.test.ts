@@ -192,7 +192,6 @@ describe("random responses in random chunks", () => {
         );
         expect(restored(cut(body, at), false, names)).toBe(expected);
       }),
-      { numRuns: 1500 },
     );
   });
 
@@ -217,7 +216,6 @@ describe("random responses in random chunks", () => {
         const expected = text((object) => restoredObject(object, names));
         expect(restored(cut(body, at), true, names)).toBe(expected);
       }),
-      { numRuns: 1500 },
     );
   });
 
@@ -244,7 +242,6 @@ describe("random responses in random chunks", () => {
           expect(Buffer.from(restored(cut(body, at), sse))).toEqual(whole);
         },
       ),
-      { numRuns: 1500 },
     );
   });
 });

@@ -151,7 +151,6 @@ describe("random usage in random chunks", () => {
         const body = JSON.stringify(object);
         expect(usage(cut(bytes(body), at))).toEqual(expected(usageObjects(JSON.parse(body))));
       }),
-      { numRuns: 1500 },
     );
   });
 
@@ -171,7 +170,6 @@ describe("random usage in random chunks", () => {
         // Without a usage object, events that look like generated text are counted.
         expect(found?.inputTokens === undefined ? undefined : found).toEqual(expected(objects));
       }),
-      { numRuns: 1500 },
     );
   });
 });

@@ -156,7 +156,6 @@ describe("bytes that are not a message", () => {
           expect(error).toBeInstanceOf(WireError);
         }
       }),
-      { numRuns: 2_000 },
     );
   });
 

@@ -67,7 +67,6 @@ it("M5: messages in any order, cut off anywhere, leave no request that counts as
       said.close();
       expect(said.events.running).toBe(unwatched);
     }),
-    { numRuns: 3_000 },
   );
-  expect(served).toBeGreaterThan(500);
+  expect(served).toBeGreaterThan(30);
 });

@@ -24,7 +24,6 @@ describe("messages", () => {
         }
         expect(read([...pieces, bytes.subarray(at)])).toEqual(messages);
       }),
-      { numRuns: 500 },
     );
   });
 

@@ -55,6 +55,5 @@ it("a cluster goes up only after answers for the whole delay, and down only afte
         if (finding === "refuses" || failures >= 2) expect(health.up).toBe(false);
       }
     }),
-    { numRuns: 3_000 },
   );
 });

@@ -50,7 +50,6 @@ it("every accepted plan of a typed model passes every rule, and every named fix 
         }
       }
     }),
-    { numRuns: 2_000 },
   );
   // The generator must reach both sides of the border.
   expect(Math.min(counts.accepted, counts.refused, counts.fixes)).toBeGreaterThan(30);

@@ -44,7 +44,7 @@ export const groups: readonly Group[] = [
         "upgrade",
         "gitops",
       ],
-      ...["uninstall", "image", "access", "security", "limits", "multi-cluster"],
+      ...["image", "access", "security", "limits", "multi-cluster"],
     ],
   },
   { title: "Languages", pages: ["languages", "languages/"] },

@@ -1,5 +1,7 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { previewedState } from "../testing/programs/previewed-state.ts";
 import { findPulumi } from "../testing/programs/pulumi-programs.ts";
 import { type Service, serving } from "./fixtures/serving.ts";
@@ -109,6 +111,14 @@ describe("state", () => {
       "state: contains no resources; export the stack after `pulumi up`",
     ],
     [
+      "a stack whose name is a path",
+      {
+        version: 3,
+        deployment: { resources: [{ urn: "urn:pulumi:../x::p::a:b:C::n", type: "a" }] },
+      },
+      'state: "../x" is not the name of a project or a stack; allowed:',
+    ],
+    [
       "a stack of another project",
       { version: 3, deployment: { resources: [{ urn: "urn:pulumi:s::q::a:b:C::n", type: "a" }] } },
       'state: belongs to project "q", but the program in',
@@ -123,4 +133,19 @@ describe("state", () => {
     vi.stubEnv("PATH", "/nowhere");
     await expect(check(state, {})).rejects.toThrow("the Pulumi CLI is not on PATH");
   });
+});
+
+it.each([
+  ["prints nothing", "exit 0", "not JSON"],
+  ["prints no steps", `echo '{"steps":[]}'`, "the preview contains no object"],
+  ["fails without an error", `echo '{"steps":[]}'; exit 3`, "failed with exit code 3"],
+  ["is killed", "kill -9 $$", "ended with SIGKILL"],
+])("checkUpgrade does not take a CLI that %s for a success", async (_, script, message) => {
+  const folder = mkdtempSync(join(tmpdir(), "lying-cli-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "pulumi"), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, "pulumi"), 0o755);
+  vi.stubEnv("PATH", `${folder}:/bin:/usr/bin`);
+  const state = await previewedState(serving());
+  await expect(check(state, {})).rejects.toThrow(message);
 });

@@ -108,6 +108,11 @@ export function upgradeImpact(preview: string, isEncrypted: boolean): UpgradeImp
 /** Writes the states of the stack, and of the stacks that it refers to, as the file backend of the CLI stores them. */
 function writeState(folder: string, exported: StackExport): void {
   const write = (project: string, stack: string, resources: readonly object[]) => {
+    for (const name of [project, stack])
+      if (!/^[\w-][\w.-]*$/.test(name))
+        throw new Error(
+          `state: ${JSON.stringify(name)} is not the name of a project or a stack; allowed: letters, digits, ".", "_" and "-"`,
+        );
     const file = join(folder, ".pulumi", "stacks", project, `${stack}.json`);
     mkdirSync(dirname(file), { recursive: true });
     const manifest = { time: new Date(0).toISOString(), magic: "", version: "" };
@@ -127,7 +132,11 @@ function writeState(folder: string, exported: StackExport): void {
   write(exported.project, exported.stack, exported.resources);
 }
 
-/** Returns the output of `pulumi preview --json`, which contains the errors of a preview that failed. */
+/**
+ * Returns the output of `pulumi preview --json`.
+ *
+ * @throws Error if the preview fails, or takes longer than ten minutes
+ */
 async function previewOf(
   folder: string,
   { project, stack }: StackExport,
@@ -154,8 +163,10 @@ async function previewOf(
       KUBECONFIG: cluster,
     },
     stdio: ["ignore", "pipe", "pipe"],
+    timeout: timeoutSeconds * 1_000,
+    killSignal: "SIGKILL",
   });
-  const [output, errors] = await Promise.all([
+  const [output, errors, [code, signal]] = await Promise.all([
     text(cli.stdout),
     text(cli.stderr),
     once(cli, "close"),
@@ -165,9 +176,21 @@ async function previewOf(
       "the Pulumi CLI is not on PATH; install it, or run `pulumi-inference impact` where it is",
     );
   });
-  if (output.trim() === "") throw new Error(`the preview failed: ${errors.trim()}`);
+  if (signal !== null)
+    throw new Error(`the preview ended with ${signal}; it may take ${timeoutSeconds} s at most`);
+  if (code !== 0) {
+    // A failed preview prints its errors as JSON, too.
+    if (output.trim() !== "") readPreview(output);
+    throw new Error(`the preview failed with exit code ${code}: ${errors.trim()}`);
+  }
+  // With --show-sames, each resource has a step. Without any, the exit code proves nothing.
+  if (readPreview(output).length === 0)
+    throw new Error("the preview contains no object, neither changed nor unchanged");
   return output;
 }
+
+/** Longest preview, in seconds. A program that waits for an input would never end. */
+const timeoutSeconds = 600;
 
 /** Returns the settings of the stack. Its own backend and cluster are not used. */
 function settingsOf(file: string, project: string, config: UpgradeOptions["config"]): object {

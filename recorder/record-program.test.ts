@@ -56,6 +56,24 @@ describe("objects", () => {
     });
   });
 
+  test("the namespace of a provider may be a secret or unknown", async () => {
+    const { resources } = await recorded(() => {
+      const of = (name: string, namespace: pulumi.Input<string>) =>
+        new k8s.core.v1.ConfigMap(
+          name,
+          { metadata: { name } },
+          { provider: new k8s.Provider(name, { namespace }) },
+        );
+      of("hidden", pulumi.secret("games"));
+      of("later", pulumi.output(pulumi.unknown as unknown as string));
+    });
+    const namespaces = resources
+      .filter(({ type }) => type === "kubernetes:core/v1:ConfigMap")
+      .map(({ properties }) => (properties.metadata as { namespace: unknown }).namespace);
+    expect(namespaces[0]).toBe("games");
+    expect(isUnknown(namespaces[1])).toBe(true);
+  });
+
   test("values of a cluster and of other stacks are unknown", async () => {
     const { resources, outputs, diagnostics } = await recorded(() => {
       const other = new pulumi.StackReference("organization/nowhere/dev");

@@ -4,11 +4,11 @@ import type { Goal, ReadGoal } from "./goal.ts";
 import { completeInputs, knownOutputs } from "./kubernetes-inputs.ts";
 import {
   containsSecrets,
-  isUnknown,
   mapMap,
   type PropertyMap,
   secret,
   UNKNOWN,
+  withoutSecrets,
 } from "./property-value.ts";
 import type { Analyzer, RecordedResource } from "./recorded-resource.ts";
 import { createUrn, isProviderType, packageOf, parseUrn, providerType } from "./urn.ts";
@@ -186,8 +186,8 @@ function recordOf(urn: string, goal: Goal, properties: PropertyMap): RecordedRes
   };
 }
 
-function namespaceOf({ namespace }: PropertyMap): string {
-  return typeof namespace === "string" && namespace !== "" && !isUnknown(namespace)
-    ? namespace
-    : "default";
+/** Returns the namespace in the configuration of a provider, which may be unknown. */
+function namespaceOf(inputs: PropertyMap): string {
+  const { namespace } = withoutSecrets(inputs);
+  return typeof namespace === "string" && namespace !== "" ? namespace : "default";
 }

@@ -75,7 +75,7 @@ export function readProject(dir: string): ProjectProgram {
   if (typeof name !== "string" || name === "") throw new Error(`${file}: name is missing`);
   if (language !== "nodejs") {
     throw new Error(
-      `${file}: runtime ${JSON.stringify(language)} is not supported; the local engine runs nodejs`,
+      `${file}: runtime ${JSON.stringify(language)} is not supported; a program that runs without the Pulumi CLI is for nodejs`,
     );
   }
   const target = resolve(root, main);

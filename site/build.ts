@@ -22,7 +22,7 @@ const output = join(root, "site/dist");
 const referenceClass = "---\npageClass: reference\n---\n\n";
 
 /** Entry points whose exports are the API reference. */
-const entryPoints = ["components/index.ts", "sdk/index.ts", "upgrade/index.ts"];
+const entryPoints = ["components/index.ts", "sdk/index.ts", "program-tests/index.ts"];
 
 rmSync(work, { recursive: true, force: true });
 rmSync(output, { recursive: true, force: true });

@@ -49,7 +49,7 @@ export const groups: readonly Group[] = [
   },
   { title: "Languages", pages: ["languages", "languages/"] },
   { title: "Pods", pages: ["pod-plugins", "pod-plugins-built-in"] },
-  { title: "Test and check", pages: ["unit-tests", "policies", "rules", "engine"] },
+  { title: "Test and check", pages: ["unit-tests", "policies", "rules"] },
   {
     title: "Reference",
     pages: ["reference/", "endpoint-picker-plugins", "picker-metrics"],

@@ -30,18 +30,20 @@ const revealed = (value: unknown): unknown =>
 
 const hasSecret = (value: unknown): boolean => !isDeepStrictEqual(value, revealed(value));
 
-/** The provider writes quantities as strings. */
-const withQuantities = (properties: object): unknown =>
-  JSON.parse(JSON.stringify(properties), (key, value) =>
+/** The provider writes quantities of the kinds that Kubernetes has itself as strings. */
+function withQuantities(type: string, properties: object): unknown {
+  if (!/^kubernetes:(core|apps|batch)\//.test(type)) return properties;
+  return JSON.parse(JSON.stringify(properties), (key, value) =>
     (key === "requests" || key === "limits") && isMap(value)
       ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]))
       : value,
   );
+}
 
 const unknownId = /::[^:]*$/;
 
 function stateOf({ urn, type, name, parent, properties, provider = "" }: RecordedResource) {
-  const inputs = mapValue(withQuantities(properties), (value) => {
+  const inputs = mapValue(withQuantities(type, properties), (value) => {
     // The provider makes a list with a secret in it a secret.
     const part = Array.isArray(value) && hasSecret(value) ? secret(revealed(value)) : value;
     if (!isSecret(part)) return undefined;

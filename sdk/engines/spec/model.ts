@@ -56,7 +56,7 @@ export const Model = named(
     mebibytesPerSecond: positiveInteger
       .optional()
       .describe(
-        "Rate at which the source delivers the weights, in MiB/s. The startup probe is calculated from it. Default: the measured rate of the source.",
+        "Rate at which the source delivers the weights, in MiB/s. The startup probe is calculated from it. Default: 100 for Hugging Face, 200 for images and claims, 500 for buckets.",
       ),
     config: typed("Record<string, unknown>", z.record(z.string(), z.unknown()), "pulumi.Inputs")
       .optional()

@@ -27,7 +27,7 @@ const deviceMemory: Readonly<Record<string, number>> = {
 /** Share of a device's memory that engines use by default, `--gpu-memory-utilization` of vLLM. */
 const usedShare = 0.9;
 
-/** Models of engines that load files from a path: the program says where the files come from. */
+/** Models of engines that load files from a path: the program sets where the files come from. */
 const modelOfPath: Readonly<Record<string, string>> = { "/models": "Qwen/Qwen3-32B" };
 
 const plans = [

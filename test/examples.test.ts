@@ -73,7 +73,7 @@ const examples = [
 
 describe.each(examples)("%s", (example) => {
   it("creates what expected.yaml says, once, and destroys it", async () => {
-    // Named, so that nobody is warned of an image that is not published.
+    // The image is set explicitly, because the default warns that its image is not published.
     const config = { "pulumi-inference:image": defaultRuntimeImage };
     const expected = readDocuments<Manifest>(`examples/${example}/expected.yaml`);
     await runThrough(`examples/${example}`, expected, config);

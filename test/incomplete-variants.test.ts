@@ -7,7 +7,7 @@ import { repositoryRoot } from "../testing/repository.ts";
 /** A variant as CONTRIBUTING.md describes one: an object in a file of its own, and a line in a registry. */
 interface Variant {
   readonly folder: string;
-  /** What the object needs of other files. */
+  /** Imports from other files for the object. */
   readonly imports?: string;
   /** An expression with every field that is needed. */
   readonly complete: string;
@@ -178,7 +178,7 @@ describe("a new variant is one file and one line of a registry, and the compiler
         ].map((file) => [file, textOf(file)] as const),
       ]),
     );
-    // One property alone: components make the gateway's own kind.
+    // Only one property is missing: components create the gateway's extra kind.
     expect(problems[0]?.text).toContain("Property 'Unmade' is missing in type");
     expect(problems.filter(({ file }) => file !== "components/nodes/child-kinds.ts")).toEqual([]);
   });
@@ -213,7 +213,7 @@ function registered(file: string, begin: string, line: string, from?: string) {
   return [file, imported + replaced(textOf(file), begin, `${begin}\n${line},`)] as const;
 }
 
-/** Returns what the compiler says of each variant, in its own file or on its line of the registry. */
+/** Returns the compiler's errors for each variant, in its own file or on its line of the registry. */
 function compiled(): Map<string, string[]> {
   const texts = new Map<string, string>();
   const subjects = new Map<string, string>();

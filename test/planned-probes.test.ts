@@ -71,7 +71,7 @@ afterEach(async () => {
 const deploymentsOf = (plan: readonly Manifest[]) =>
   plan.filter(({ kind }) => kind === "Deployment") as Deployment[];
 
-/** Files that a container mounts, with what is in them; those that no ConfigMap of the plan has are given. */
+/** Writes the files that a container mounts. `given` contains the files that no ConfigMap of the plan has. */
 function mount(
   plan: readonly Manifest[],
   { spec }: Deployment,
@@ -100,7 +100,7 @@ function mount(
   return args.map(here);
 }
 
-/** The ports that a program listens on where no flag says otherwise. */
+/** Default ports of a program. */
 async function ownPorts(program: string): Promise<Map<string, number>> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...[await runtimeBundle(), program, "--help"],
@@ -127,7 +127,7 @@ interface Program {
   readonly deployment?: string;
   readonly files?: () => Readonly<Record<string, string>>;
   readonly more?: readonly string[];
-  /** What has to be there before it is ready. */
+  /** An object that must exist before the program is ready. */
   readonly needs?: object;
   readonly needsPath?: string;
 }

@@ -11,14 +11,14 @@ const played = attacks.filter(
 );
 
 /**
- * Nothing that a client or a model server sends harms others: their answers come whole, probes are answered, the picker
- * stays alive and within half of a pod's memory. `npm run bench:attacks` plays the same for longer and tells latencies,
- * which a busy machine would not let a test assert.
+ * Nothing that a client or a model server sends harms others: answers arrive whole, probes succeed, and the picker
+ * stays alive within half of its pod's memory. `npm run bench:attacks` runs the same attacks for longer and prints
+ * latencies, which a busy machine would not let a test assert.
  */
 
 const seconds = 1.5;
 const mostRssMiB = 512;
-/** A kubelet acts on three in a row; one may be late on a machine that runs other tests beside this one. */
+/** A kubelet acts after three failures in a row. One may be late on a machine that runs other tests. */
 const mostProbesFailed = 1;
 
 let theatre: Theatre;

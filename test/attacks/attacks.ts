@@ -12,9 +12,9 @@ import { streamAttacks } from "./streams.ts";
 import { heldAttacks, pageAttacks } from "./unread.ts";
 
 /**
- * Every way to harm others that is known: `npm test` plays each for a moment, `npm run bench:attacks` for longer. A
- * finding's number is that of the review of this project's security; `M` is of messages to the picker's own port, and `H`
- * of connections and frames there. Those with a `+` are of the same kind.
+ * All known attacks: `npm test` runs each for a moment, `npm run bench:attacks` for longer. Numbers refer to findings
+ * of the security review of this project; `M` marks messages to the picker's port, `H` connections and frames there. A
+ * `+` marks another attack of the same kind.
  */
 export const attacks: readonly Attack[] = [
   once("A1", "one body of 6.4 MiB, lists of one token", () => bodies.tokenLists(6.4 * MiB)),

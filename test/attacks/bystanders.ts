@@ -1,15 +1,15 @@
 /**
- * Everybody else while somebody attacks, in a process of their own, so that what is measured is not the attacker's
- * work: `node test/attacks/bystanders.ts --url http://127.0.0.1:8080 --health 9003`. 20 clients with streaming answers,
- * which go on until SIGTERM; one short request after another; probes as the kubelet's. Prints `running`, and a report
- * (`BystandersReport`) at the end.
+ * The other clients during an attack, in their own process, so that the attacker's work is not measured: `node
+ * test/attacks/bystanders.ts --url http://127.0.0.1:8080 --health 9003`. Until SIGTERM, 20 clients read streaming
+ * answers, one client sends short requests one after another, and probes run as the kubelet's do. Prints `running`, and
+ * a report (`BystandersReport`) at the end.
  */
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { checkHealth } from "../../runtime/manager/health/check-health.fixture.ts";
 
-/** What bystanders went through. Times in milliseconds. */
+/** Results of the bystanders. Times in milliseconds. */
 export interface BystandersReport {
   /** Streaming answers that began before the attack, and those that came whole. */
   readonly answers: number;

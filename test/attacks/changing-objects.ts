@@ -12,7 +12,7 @@ const perSecond = 50;
 const tickMs = 20;
 /** An API server takes objects of up to 1.5 MiB. */
 const largest = 1.4 * MiB;
-/** What an API server takes of all annotations of an object. */
+/** The API server's limit for all annotations of an object, in bytes. */
 const annotations = 256 * 1024;
 const namespace = "default";
 const poolRef = { name: "pool" };

@@ -15,8 +15,8 @@ import {
 } from "./stand-in-cluster.ts";
 
 /**
- * B4: a member of a cluster set against the others, by what its API server says. The controller is a real process; API
- * servers are stand-ins, since a real one cannot be made to lie.
+ * B4: a hostile member of a cluster set attacks the others through its API server's responses. The controller is a real
+ * process. The API servers are stand-ins, since a real one cannot be made to lie.
  */
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-hostile-"));
@@ -199,7 +199,7 @@ it("B4: a member that says another's uid while the hub restarts is not taken for
   await expect.poll(noted, busy).toEqual({ "a-liar": "liar", east: "east", west: "west" });
   await first.program.stop();
 
-  // East is away, and somebody says to be east.
+  // East is down, and another member claims its uid.
   const liar = await member({ uid: "east", pools: [{ namespace: "ml", name: "evil" }] });
   await east.close();
   const second = await controller(
@@ -232,7 +232,7 @@ it("B4: a member exports what the set lets it, and so many pools", async () => {
         ...{ namespace: at < 50 ? "kube-system" : "own", name: `p-${at}` },
         created: `2026-01-01T00:00:${String(at % 60).padStart(2, "0")}Z`,
       })),
-      // What no API server would take: in paths, or in a status that others write.
+      // Values that an API server would refuse: in paths, or in a status that others write.
       { namespace: "own", name: "../../../api/v1/namespaces" },
       { namespace: "own", name: "poison", targetPort: 99_999, created: "2025-01-01T00:00:00Z" },
     ],

@@ -6,7 +6,7 @@ import { frame, headerBlock, preface } from "../../testing/ext-proc/http2-connec
 import { method } from "./proxy-streams.ts";
 import type { Attack, Stage } from "./stage.ts";
 
-/** What who reaches the picker's own ports may do with connections and with frames of HTTP/2 (RFC 9113). */
+/** Attacks with connections and HTTP/2 frames (RFC 9113) by a client that reaches the picker's ports. */
 
 const type = {
   data: 0,
@@ -58,7 +58,7 @@ function dial(port: number): Socket {
   return socket;
 }
 
-/** Writes `bytes(n)` over and over, as fast as they are taken, on a connection that is dialled anew when it is ended. */
+/** Writes `bytes(n)` repeatedly, as fast as the socket accepts them. Dials again when the connection ends. */
 async function flood(
   stage: Stage,
   signal: AbortSignal,
@@ -88,7 +88,7 @@ interface Flood {
   readonly begins?: Buffer;
   /** Pieces of one connection. */
   readonly most?: number;
-  /** What the picker answers is read. Default true. */
+  /** Whether the picker's answers are read. Default true. */
   readonly reads?: boolean;
 }
 
@@ -106,7 +106,7 @@ function drained(socket: Socket, signal: AbortSignal): Promise<void> {
 
 const header = (name: string, value: string) => headerBlock([[name, value]]);
 
-/** One entry of 4,000 bytes in the dynamic table of HPACK, and then what says it again, a byte each. */
+/** An entry of 4,000 bytes in HPACK's dynamic table, then 12,000 references to it of one byte each. */
 function hpackBomb(): Buffer {
   const length = Buffer.from([0x7f, ...[0xa1, 0x1e]]);
   const entry = Buffer.concat([

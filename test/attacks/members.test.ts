@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const busy = { timeout: 15_000, interval: 50 };
 
-/** A picker that answers the headers of a request with what the test says. */
+/** A picker that answers request headers with the response of the test. */
 async function hostilePicker(answer: () => ProcessingResponse): Promise<number> {
   const server = new Server();
   server.addService(

@@ -13,7 +13,7 @@ import {
 } from "./proxy-streams.ts";
 import type { Attack, Stage } from "./stage.ts";
 
-/** What who reaches the picker's own ports may say in messages: gRPC's frames, and protobuf in them. */
+/** Attacks with messages (gRPC frames and the protobuf in them) by a client that reaches the picker's ports. */
 
 /** The prefix of a message that is said to be so long. */
 function prefix(length: number, isCompressed = false): Buffer {
@@ -40,7 +40,9 @@ const repeated = (piece: Buffer, bytes: number) =>
 
 const oneRequest = [requestHeaders(), requestBody('{"model":"real","prompt":"hi"}')].map(toBytes);
 
-/** So many streams, on connections of `perConnection` each, each of which writes what it is given and does not end. */
+/**
+ * Holds streams open, on connections of `perConnection` streams each. Each stream writes its input and does not end.
+ */
 async function held(
   stage: Stage,
   signal: AbortSignal,
@@ -93,7 +95,7 @@ async function oneAfterTheOther(
 }
 
 const someOfIt = Buffer.alloc(15 * MiB);
-/** Headers, and what announces that 16 MiB of anything follow, of which 15 come. */
+/** Headers, then a prefix that announces 16 MiB, followed by only 15 MiB. */
 const unfinished = Buffer.concat([prefix(16 * MiB), someOfIt]);
 
 const withMetadata = (metadata: Buffer, content: Buffer) =>

@@ -4,12 +4,12 @@ import { pathToFileURL } from "node:url";
 import type { Picker, PickerSettings, StartPicker } from "../../bench/epp/contenders.ts";
 import { inRepository, scratch } from "../../bench/epp/processes.ts";
 
-/** Milliseconds between two looks at the process. */
+/** Milliseconds between two readings of the process's memory. */
 const lookInterval = 20;
 
-/** What the kubelet and the kernel do for a picker: a bound of memory, and a new container where one ended. */
+/** The kubelet's and the kernel's part for a picker: a memory limit, and a new container when one ends. */
 export interface PickerPod {
-  /** What it did until now was its start: the event loop is measured from here on. */
+  /** Ends the start phase: the event loop is measured from here on. */
   isServing(): void;
   /** How the first container ended; undefined while it runs. */
   ended(): string | undefined;
@@ -86,7 +86,7 @@ function nodeFlags({ node = [] }: PickerSettings, stretchFile: string): string[]
   return [...node, `--import=${measure.href}`];
 }
 
-/** MiB, by the kernel's own account; 0 where the process is gone. */
+/** MiB, as counted by the kernel; 0 if the process has ended. */
 function memoryOf(pid: number): { now: number; most: number } {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -18,7 +18,10 @@ import {
   startRuntime,
 } from "../../testing/pods/picker-process.ts";
 
-/** Every program of the image as it starts by default, beside a real API server: what anybody who reaches its ports learns. */
+/**
+ * Every program of the image, started with its defaults next to a real API server: the responses of its ports to any
+ * client.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-programs-"));
 const running: PickerProcess[] = [];

@@ -2,7 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:h
 import { connect as connectTcp } from "node:net";
 import type { Stage } from "./stage.ts";
 
-/** Streams of who speaks to the picker's own ports as a proxy does. */
+/** Streams of a client that speaks to the picker's ports as a proxy does. */
 
 export const method = {
   ":method": "POST",

@@ -7,7 +7,7 @@ export interface Sent {
   readonly body: Buffer | string;
 }
 
-/** Posts to the gateway; answers with the status or, where there was none, with what went wrong. */
+/** Posts to the gateway. Returns the status or, if no response arrived, the error. */
 export function post({ url }: Pick<Stage, "url">, sent: Sent): Promise<string> {
   const { path = "/v1/completions", headers = {}, body } = sent;
   return new Promise((resolve) => {
@@ -31,7 +31,7 @@ export function post({ url }: Pick<Stage, "url">, sent: Sent): Promise<string> {
   });
 }
 
-/** So many at a time, one after the other, until the signal or until `most` were sent. Answers the statuses. */
+/** Sends requests in parallel loops until the signal or until `most` were sent. Returns the statuses. */
 export async function flood(
   stage: Stage,
   signal: AbortSignal,

@@ -16,12 +16,12 @@ import type { BystandersReport } from "./bystanders.ts";
 import { type ObjectsServer, startObjectsServer, storedObject } from "./objects-server.ts";
 import { startPickerPod } from "./picker-pod.ts";
 
-/** What is attacked, and by whom else it is used: Envoy, a picker, model servers; bystanders while an attack runs. */
+/** The target of an attack: Envoy, a picker and model servers, with bystanders while an attack runs. */
 
 /** Memory of a picker's pod as it is planned by default, MiB. */
 export const plannedMemoryMiB = 1_024;
 
-/** Node's flags of a pod as it is planned with so much memory. */
+/** Node's flags of a pod that is planned with `memoryMiB`. */
 const plannedNode = (memoryMiB: number) =>
   programEnvironment({ resources: { limits: { memory: `${memoryMiB}Mi` } } }).flatMap(({ value }) =>
     String(value).split(" "),
@@ -33,7 +33,7 @@ export interface Stage {
   readonly url: string;
   /** The picker's ports, which everyone in the cluster can reach. */
   readonly ports: Picker["ports"];
-  /** The addresses of the model servers, `ip:port`: an attacker who owns one decides what it says. */
+  /** Addresses of the model servers, `ip:port`: an attacker who owns one decides its responses. */
   readonly pods: readonly string[];
   /** The API server of an attack with `watchesObjects`. */
   readonly objects: ObjectsServer | undefined;
@@ -46,11 +46,11 @@ export interface Attack {
   /** The id of the finding that it comes from, for example `A1`. */
   readonly finding: string;
   readonly title: string;
-  /** Further flags of the picker, for attacks on what is not on by default. */
+  /** Further flags of the picker, for attacks on features that are off by default. */
   readonly flags?: readonly string[];
-  /** So much work for the machine that it is played by the benchmark only. */
+  /** Needs too much of the machine for `npm test`: only the benchmark runs it. */
   readonly heavy?: boolean;
-  /** The figures are of our picker only: the attack is on what the Go picker does not have. */
+  /** The figures are only for our picker: the Go picker does not have the attacked feature. */
   readonly oursOnly?: boolean;
   /** The picker reads its objects from an API server. Default: from a file. */
   readonly watchesObjects?: boolean;
@@ -61,15 +61,15 @@ export interface Attack {
    */
   readonly isRelative?: boolean;
   /**
-   * Attacks until `signal` is aborted, or once. Answers, in a word or two, what the attacker was told, for example
+   * Attacks until `signal` is aborted, or once. Returns the response to the attacker in a word or two, for example
    * `413`.
    */
   run(stage: Stage, signal: AbortSignal): Promise<string>;
 }
 
-/** What came of an attack. */
+/** Result of an attack. */
 export interface Outcome extends BystandersReport {
-  /** What the attacker was told. */
+  /** The response that the attacker received. */
   readonly told: string;
   /** How the picker first ended; undefined where it did not. */
   readonly ended: string | undefined;
@@ -158,7 +158,7 @@ async function play(performance: Performance): Promise<Outcome> {
     const timer = setTimeout(() => over.abort(), seconds * 1_000);
     const stage = { url: envoy.url, ports, pods, objects, ended: picker.ended };
     const told = await attack.run(stage, over.signal);
-    // What an attack set going is seen for some time after it.
+    // Effects of an attack may appear some time after it.
     await sleep(500);
     clearTimeout(timer);
     over.abort();

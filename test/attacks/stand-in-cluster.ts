@@ -15,7 +15,7 @@ export interface StandInCluster {
   everImported(): string[];
   /** Names of the clusters of an import. */
   exportersOf(key: string): string[];
-  /** What the controller said of a pool. */
+  /** The condition that the controller wrote for a pool. */
   exported(key: string): { status: string; reason: string; message: string } | undefined;
   /** Adds a pool, or changes it. */
   put(pool: PoolOfMember): void;
@@ -35,7 +35,7 @@ export interface StandInOptions {
   readonly uid: string;
   readonly pools?: readonly PoolOfMember[];
   readonly namespaces?: readonly string[];
-  /** Handles a request in place of the stand-in if it returns true. */
+  /** Handles a request instead of the stand-in if it returns true. */
   readonly instead?: (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
 }
 

@@ -7,7 +7,7 @@ import { healthPaths } from "../../runtime/manager/health/health-service.ts";
 import { connection, goesOn, method, open, requestBody, requestHeaders } from "./proxy-streams.ts";
 import type { Attack } from "./stage.ts";
 
-/** What who reaches the picker's own ports may do to its streams and to its health. */
+/** Attacks on the streams and the health of the picker by a client that reaches its own ports. */
 
 const oneRequest = frames(
   [requestHeaders(), requestBody('{"model":"base","prompt":"hi"}')].map(toBytes),

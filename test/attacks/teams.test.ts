@@ -69,7 +69,7 @@ const granted = {
   "pulumi-inference/allowed-models": JSON.stringify({ "team-a": ["team-a-*"] }),
 };
 
-/** What the picker answers to a request for a model: the model that goes on, or the status. */
+/** Returns the picker's answers by requested model: the model sent on, or the status. */
 async function asks(objects: readonly object[]): Promise<(model: string) => Promise<string>> {
   const file = join(folder, `${pickers.length}.yaml`);
   writeFileSync(file, objects.map((each) => `${JSON.stringify(each)}\n`).join("---\n"));

@@ -4,7 +4,7 @@ import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** What the conformance suite's server says of a request. */
+/** A request as the conformance suite's server reports it. */
 export interface Echo {
   readonly pod: string;
   /** Port at which the request came. */
@@ -22,7 +22,9 @@ export interface EchoPod {
 /** Ports of a pod, by the protocol that each speaks in plain text. */
 export type EchoPorts = Readonly<Record<number, "http/1.1" | "h2c">>;
 
-/** A stand-in for the server of the conformance suite's pods: it responds with what it received, and where. */
+/**
+ * A stand-in for the server of the conformance suite's pods: responds with the received request, its pod and its port.
+ */
 export async function startEchoPod(name: string, ip: string, ports: EchoPorts): Promise<EchoPod> {
   const servers = await Promise.all(
     Object.entries(ports).map(async ([port, protocol]) => {

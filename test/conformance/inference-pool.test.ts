@@ -27,9 +27,10 @@ import { freePorts } from "../../testing/processes/free-ports.ts";
 import { type Echo, type EchoPod, type EchoPorts, startEchoPod } from "./echo-pods.ts";
 
 /**
- * The conformance suite of InferencePool (gateway-api-inference-extension, conformance/tests), as far as requests are about
- * a picker: its pools, its pods, its configuration of the picker and its requests. Where it starts a picker for each pool,
- * one process serves all of them, at a port each. What the suite says of the conditions that gateways write is not here.
+ * The conformance suite of InferencePool (gateway-api-inference-extension, conformance/tests), limited to the parts
+ * about requests to a picker: its pools, its pods, its configuration of the picker and its requests. The suite starts a
+ * picker per pool; here one process serves all pools, each on its own port. Conditions that gateways write are not
+ * tested here.
  */
 
 const selection = "test-epp-endpoint-selection";
@@ -54,7 +55,7 @@ const portsOf: Readonly<Record<number, EchoPorts>> = {
 
 const appOf = (name: Name) => `${name === "h2c" ? "primary" : name}-inference-model-server`;
 
-/** What the suite configures its pickers with. */
+/** The suite's configuration of its pickers. */
 const pickerConfig = JSON.stringify({
   apiVersion: "inference.networking.x-k8s.io/v1alpha1",
   kind: "EndpointPickerConfig",
@@ -159,8 +160,8 @@ async function startPod(network: number, pool: Name, at: number): Promise<EchoPo
 }
 
 /**
- * A gateway of the suite: one for each of its Gateways, with the routes that name it. Of the second the picker gets a copy
- * of a body's pieces: Envoy goes on without a picker only while it still has the body.
+ * A gateway of the suite: one for each of its Gateways, with the routes that name it. The picker of the second one gets
+ * a copy of each piece of a body: Envoy continues without a picker only while it still has the body.
  */
 const startGateway = (gateway: "primary" | "secondary") =>
   startEnvoy({
@@ -211,7 +212,7 @@ const completion = JSON.stringify({
 interface Asked {
   readonly gateway?: "primary" | "secondary";
   readonly path: string;
-  /** The endpoints that the picker is to choose. Default: it is not told. */
+  /** The endpoints that the picker must choose. Default: the picker chooses. */
   readonly select?: readonly string[];
   readonly method?: "GET" | "POST";
 }
@@ -242,7 +243,7 @@ function ask({ gateway = "primary", path, select, method = "POST" }: Asked): Pro
   });
 }
 
-/** So many requests, ten at a time, as the suite sends them. */
+/** Sends `count` requests, ten at a time, as the suite does. */
 async function askMany(count: number, asked: Asked): Promise<Answered[]> {
   const answers: Answered[] = [];
   const worker = async () => {
@@ -358,7 +359,7 @@ it("EppUnAvailableFailOpen: requests of a pool that fails open are served withou
   expect(await ask(asked)).toMatchObject({ status: 200, pod: first?.name });
   await cluster.request("DELETE", objectPath(poolOf("secondary")));
   await expect.poll(served, soon).toEqual(["dp", "h2c", "primary"]);
-  // With its own picker gone it is any pod of the pool, and the pools beside it are picked for as before.
+  // Without its own picker a request reaches any pod of the pool, and the pickers of the other pools still choose.
   const answers = () => askMany(20, asked);
   await expect
     .poll(async () => new Set((await answers()).map(({ pod }) => pod)).size, soon)

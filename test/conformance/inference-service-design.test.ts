@@ -23,7 +23,7 @@ const departures: Rule[] = [
   },
 ];
 
-/** What a plan has beyond an example. */
+/** Additions of a plan to an example. */
 const additions: Rule[] = [
   {
     path: new RegExp(`${anyTemplate.source}spec\\.automountServiceAccountToken$`),

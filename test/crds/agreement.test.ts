@@ -18,7 +18,7 @@ import {
   modelRewriteSpecKind,
 } from "../../sdk/validate/spec-kinds.ts";
 
-/** What an API server says of an object a preview has said before: both judge the same examples alike. */
+/** An API server and a preview accept and refuse the same examples. */
 
 const podPlugins = { ...builtInSupport, webhookUrls: ["https://plugins.example.com/"] };
 

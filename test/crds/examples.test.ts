@@ -42,7 +42,7 @@ function create(plural: string, name: string, object: Written): Promise<Created>
 const incomplete =
   ", <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
 
-/** What the server says is wrong, without the words around it. */
+/** Returns the server's reason for a refusal, without its standard words. */
 const refusal = (created: Promise<unknown>) =>
   created.then(
     () => "nothing",
@@ -164,7 +164,7 @@ describe("a status", () => {
   );
 });
 
-/** Each field of the status of an import, of the proposal's form and of the shipped CRD's. */
+/** Every field of an import's status, both in the proposal's form and in the shipped CRD's. */
 function everyImportField(condition: object) {
   const service = [{ type: "LoadBalancer", addresses: ["1.2.3.4"], ports: [{ number: 9002 }] }];
   const secretRef = { name: "credentials", namespace: "example" };

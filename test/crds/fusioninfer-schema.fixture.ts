@@ -1,8 +1,8 @@
 import type { StructuralSchema } from "../../sdk/crds/structural-schema.ts";
 
 /**
- * What FusionInfer's InferenceService, fusioninfer.io/v1alpha1, takes: its fields, their types and bounds, without the
- * words. Written down here because the project is in no Go module that can be read at test time.
+ * Schema of FusionInfer's InferenceService, fusioninfer.io/v1alpha1: its fields, types and bounds, without
+ * descriptions. It is a copy because no Go module that a test can read contains the project.
  */
 
 const object = (

@@ -9,7 +9,7 @@ import { ComponentStatus } from "../../sdk/status/schemas.ts";
 import { fusioninferKind, fusioninferSchema } from "./fusioninfer-schema.fixture.ts";
 import { stricter } from "./stricter.ts";
 
-/** What is valid for FusionInfer's InferenceService is valid for this project's, which may take its place. */
+/** Objects valid for FusionInfer's InferenceService are valid for this project's, which may replace it. */
 
 const kind = ownKinds.find((own) => own.kind === "InferenceService");
 if (kind === undefined) throw new Error("no InferenceService among the own kinds");

@@ -16,7 +16,7 @@ import { installOwnCrds } from "../../testing/api/install-crds.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { objectPath } from "../../testing/object-path.ts";
 
-/** What each persona may do in a namespace and what not, asked of a real API server as somebody who has it. */
+/** The permissions of each persona in a namespace, and their limits, checked by a real API server. */
 
 let cluster: AttachedCluster;
 let namespace: string;
@@ -35,7 +35,7 @@ afterAll(() => {
   cluster?.detach();
 });
 
-/** A client of somebody with a persona, in the test's namespace or, with `everywhere`, in all. */
+/** A client with the role of a persona, in the test's namespace or, with `everywhere`, in all namespaces. */
 async function as(persona: string, everywhere = false): Promise<ApiClient> {
   const role = personaRoles().find(({ metadata }) => metadata.name === persona);
   // A second attempt of a test needs other names.

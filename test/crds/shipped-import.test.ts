@@ -6,7 +6,7 @@ import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { upstreamCrd } from "../../testing/api/upstream-crds.ts";
 import { stricter } from "./stricter.ts";
 
-/** What is valid for the InferencePoolImport that the inference extension ships is valid for this project's. */
+/** Objects valid for the InferencePoolImport that the inference extension ships are valid for this project's. */
 
 const kind = ownKinds.find((own) => own.kind === importKind.kind);
 if (kind === undefined) throw new Error("no InferencePoolImport among the own kinds");

@@ -40,7 +40,7 @@ export function commandsOf(snippet: Snippet): DocumentedCommand[] {
   return commands;
 }
 
-/** Whether a quoted text goes on in the next line. */
+/** Whether a quoted text continues on the next line. */
 const isQuoteOpen = (text: string) =>
   /["']/.test(text.replace(/\\.|"(?:[^"\\]|\\.)*"|'[^']*'|(?<=^|\s)#.*$/gm, ""));
 

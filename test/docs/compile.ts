@@ -1,7 +1,7 @@
 import { compilerProblems } from "../../testing/programs/compile.ts";
 import type { DocumentedProgram } from "./programs.ts";
 
-/** Returns what the compiler says of programs as ES modules, one line per problem with its page and line. */
+/** Returns the compiler's errors for programs as ES modules, one line per problem with its page and line. */
 export function problemsOfPrograms(programs: readonly DocumentedProgram[]): string[] {
   const files = new Map<string, DocumentedProgram>(
     programs.map((program, at) => [`docs/program-${at}.mts`, program]),

@@ -5,9 +5,9 @@ import { engineImages } from "../../sdk/engines/models/engine-images.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { vllmVersion } from "../engines/install-vllm.ts";
 
-/** What users copy names the engine images of one table. */
+/** Programs and manifests that users copy use the engine images of one table. */
 
-/** Records of what was measured or decided then, with the images of then. */
+/** Records of measurements and decisions, with the images of their date. */
 const records = /^(CHANGELOG\.md|docs\/(decisions\/|benchmarks\.md))/;
 
 const files = globSync(

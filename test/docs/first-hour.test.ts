@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { folderOf, run } from "../../cli/sample.fixture.ts";
 import { pageText } from "./markdown.ts";
 
-/** What docs/first-hour.md says of traps in documents is what the command line says. */
+/** The traps quoted in docs/first-hour.md match the output of the command line. */
 
 const container = (args: readonly string[], image = "vllm/vllm-openai:v0.12.0") => ({
   spec: { containers: [{ name: "engine", image, args }] },

@@ -3,7 +3,7 @@ import { neededCrds } from "../../cli/doctor/check-crds.ts";
 import { type GoModule, pinnedVersion } from "../../testing/processes/go-modules.ts";
 import { allSnippets, place } from "./markdown.ts";
 
-/** What pages and `doctor` tell to install are the versions that the tests run on. */
+/** Pages and `doctor` recommend the versions that the tests run on. */
 
 const installs: ReadonlyArray<readonly [module: GoModule, version: RegExp]> = [
   ["lws", /charts\/lws --version (\S+)/],

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { pageText } from "./markdown.ts";
 
-/** What is wrong with the links of a page to files and headings of this repository, a line a problem. */
+/** Returns problems with a page's links to files and headings of this repository, one line each. */
 export function linkProblems(page: string, text = pageText(page)): string[] {
   return linksOf(text).flatMap(({ line, target }) => {
     const [path = "", anchor] = target.split("#");

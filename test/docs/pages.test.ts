@@ -10,7 +10,7 @@ import { commandsOf, ownArguments, scriptOf } from "./commands.ts";
 import { linkProblems } from "./links.ts";
 import { allSnippets, pages, pageText, place, snippetsOf } from "./markdown.ts";
 
-/** What README and docs say besides TypeScript: links, manifests, commands. */
+/** README and docs besides TypeScript: links, manifests, commands. */
 
 it.each(pages())("the links of %s lead somewhere", (page) => {
   expect(linkProblems(page)).toEqual([]);
@@ -97,7 +97,7 @@ function planProblem(document: unknown): string | undefined {
   }
 }
 
-/** What the command line says of arguments before it does anything; undefined where they are right. */
+/** Returns the command line's error for arguments, before it runs anything; undefined if they are valid. */
 async function misuseOf(args: readonly string[]): Promise<string | undefined> {
   let said = "";
   const output = {

@@ -1,7 +1,7 @@
 import { allSnippets, place, type Snippet } from "./markdown.ts";
 
 /**
- * What a TypeScript block of a page is, by the word after `ts`:
+ * Kind of a TypeScript block of a page, set by the word after `ts`:
  *
  * - none: a Pulumi program, complete with its imports
  * - `continues`: the rest of the program in the block above it

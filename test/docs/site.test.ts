@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** What a page contains, as the browser sees it: ids of headings, addresses of links, images that did not load. */
+/** A page as the browser sees it: ids of headings, addresses of links, images that did not load. */
 interface Found {
   readonly ids: readonly string[];
   readonly links: readonly string[];
@@ -58,7 +58,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
-    // The package's own arguments run everything in one process, which a second page ends.
+    // The package's default arguments run everything in one process, which ends when a second page opens.
     args: ["--no-sandbox", "--disable-gpu"],
   });
 }, 240_000);
@@ -68,7 +68,7 @@ afterAll(async () => {
   server?.close();
 });
 
-/** Opens a page, and returns it with what went wrong on the way. */
+/** Opens a page. Returns it with the problems found while it loaded. */
 async function opened(path: string): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
   const problems: string[] = [];

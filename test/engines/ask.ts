@@ -41,7 +41,7 @@ export interface Answer {
   readonly milliseconds: number;
 }
 
-/** @param more members of the body beside those of the question */
+/** @param more members to add to the body of the question */
 export async function ask(
   url: string,
   model: string,
@@ -95,7 +95,7 @@ const pieceOf: Readonly<Record<Api, (event: Json) => string | undefined>> = {
   responses: ({ type, delta }) => (type === "response.output_text.delta" ? delta : undefined),
 };
 
-/** What the usage of an answer says was cached of its prompt: 0 where it says nothing. */
+/** Returns the cached prompt tokens in the usage of an answer: 0 if it does not report them. */
 export function cachedTokensOf(api: Api, { raw }: Answer): number {
   const { usage } = JSON.parse(raw) as Json;
   switch (api) {

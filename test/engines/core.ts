@@ -4,10 +4,11 @@ import { readFileSync } from "node:fs";
 const engines = new Map(allowedCores().map((id) => [id, 0]));
 
 /**
- * A core that an engine has, as a pod has cores of its node. Threads of vLLM ask for work without rest, the worker for a second
- * after each step and the one that moves caches always, and give way by `sched_yield`. Where engines, each a session and so a
- * group of Linux's scheduler, share all of two cores, a yield of one thread costs its group's turns on that core: workers stood
- * still for up to 30 s. On a core of its own an engine's longest transfer took 0.2 s on a machine with a load of 20.
+ * A CPU core reserved for one engine, as a pod has cores of its node. vLLM's threads poll without rest, the worker for
+ * a second after each step and the cache mover always, and yield by `sched_yield`. Each engine is a session and so a
+ * scheduling group of Linux. When engines shared all of two cores, one thread's yield cost its group its turns on that
+ * core: workers were stalled for up to 30 s. With a core per engine the longest transfer took 0.2 s on a machine with a
+ * load of 20.
  */
 export class Core {
   readonly id: number;

@@ -5,8 +5,8 @@ import { poolMetrics } from "./pool-metrics.ts";
 import { engineBlock, Predictions } from "./predictions.ts";
 
 /**
- * A real vLLM of two data-parallel ranks behind one port, behind our picker and Envoy: what each rank says of itself is the
- * server's.
+ * A real vLLM of two data-parallel ranks behind one port, behind our picker and Envoy: the picker reads each rank's
+ * events and metrics as part of one server.
  */
 
 const model = "tiny";
@@ -100,7 +100,7 @@ it("the picker reads the requests of all ranks, and the mean of their caches", a
 it("what one rank has cached counts half, and what all have is what the engine counts", async () => {
   let prompts = 0;
   let prompt = "";
-  /** Has ranks compute a prompt that nobody knows. Returns a request that goes on from it. */
+  /** Has ranks compute a prompt that no engine has cached. Returns a request that continues it. */
   const computedBy = (some: readonly number[]) => async () => {
     prompts += 1;
     prompt = `Prompt ${prompts}. ${"All of this was said before. ".repeat(20)}`;

@@ -193,8 +193,8 @@ export class EngineService {
   }
 
   /**
-   * Waits until the picker has just read the metrics of so many engines: an engine that has not answered for two seconds
-   * gets no requests, and on a machine that is busy one may not.
+   * Waits until the picker has just read the metrics of `engines` engines: an engine that has not answered for two
+   * seconds gets no requests, which can happen on a busy machine.
    */
   async untilRead(engines: number): Promise<void> {
     for (;;) {

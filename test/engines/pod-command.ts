@@ -1,20 +1,23 @@
 import type { V1Container, V1Pod } from "@kubernetes/client-node";
 
-/** What one machine without GPUs has in place of a pod's network and volumes. */
+/** Replacements for a pod's network and volumes on one machine without GPUs. */
 export interface Place {
   /** Folder of the tiny model. */
   readonly model: string;
-  /** Socket at which KV events are published; somebody else has the pod's address listen for them. */
+  /** Socket at which KV events are published. Another listener has the pod's address and forwards to it. */
   readonly events: string;
 }
 
-/** How the engine of a pod is started: as its container says, changed where one machine without GPUs forces it. */
+/**
+ * How the engine of a pod is started: with the args and env of its container, except those that need a GPU or a
+ * cluster.
+ */
 export interface PodCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly ip: string;
   readonly port: number;
-  /** Port of KV events at which somebody else is to listen for the socket. */
+  /** Port of KV events on which another listener forwards to the socket. */
   readonly eventPort: number | undefined;
 }
 
@@ -50,7 +53,7 @@ export function podCommand(pod: V1Pod, place: Place): PodCommand {
   };
 }
 
-/** Before the container's own words, which win. */
+/** Added in front of the container's arguments, which win. */
 const small = [
   // vLLM 0.32 asks for the tiles of a CPU that has them only in a long prompt: a decoder's first token in bfloat16 is an
   // illegal instruction there.

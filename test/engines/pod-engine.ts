@@ -13,7 +13,7 @@ import { tinyModel } from "./tiny-model.ts";
 /** vLLM's start may take minutes on a busy machine: three Python processes load torch. */
 const startTimeoutMs = 15 * 60_000;
 
-/** The real vLLM of a pod, on CPUs: started as the pod's container says, at the pod's address. */
+/** The real vLLM of a pod, on CPUs: started with its container's command, at the pod's address. */
 export class PodEngine {
   readonly command: PodCommand;
   readonly #site: string;
@@ -52,7 +52,7 @@ export class PodEngine {
 
   /** Starts it and waits until it serves. Returns the seconds that this took. */
   async start(): Promise<number> {
-    // One that still runs would have the port, and nobody would end it.
+    // An engine that still runs would keep the port, and nothing would end it.
     await this.kill();
     const started = Date.now();
     this.#watchdog ??= startWatchdog();
@@ -105,7 +105,7 @@ export class PodEngine {
       .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
   }
 
-  /** What connects to the pod's address for KV events gets the engine's own socket, byte by byte. */
+  /** Forwards each connection to the pod's address for KV events to the engine's socket, byte by byte. */
   async #publish(): Promise<void> {
     const { eventPort, ip } = this.command;
     if (eventPort === undefined || this.#events !== undefined) return;

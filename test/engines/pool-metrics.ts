@@ -1,6 +1,6 @@
 import type { LiveTraffic } from "../../testing/traffic/live-traffic.ts";
 
-/** What the only picker's page says of its pool, by the names of metrics without `inference_pool_`. */
+/** Returns the pool's metrics from the page of the only picker, by names without `inference_pool_`. */
 export async function poolMetrics({ pickers }: LiveTraffic): Promise<Record<string, number>> {
   const [picker] = pickers.values();
   const page = await (await fetch(`http://127.0.0.1:${picker?.ports.metrics}/metrics`)).text();

@@ -35,26 +35,26 @@ export interface Asked {
   readonly salt?: string | undefined;
 }
 
-/** What the picker said of a request before it was sent, and what the engine counted after. */
+/** The picker's prediction for a request before it was sent, and the engine's count after it. */
 export interface Said {
   /** Tokens. */
   readonly predicted: number;
   readonly cached: number;
   readonly chosen: string | undefined;
-  /** Events had not told. */
+  /** The prediction is an estimate: no events had arrived. */
   readonly isEstimate: boolean;
 }
 
 /** Tokens of a block of these engines. */
 export const engineBlock = 32;
 
-/** What a picker says of prefixes by KV events, and what its engines then count. */
+/** Compares a picker's predictions of cached prefixes by KV events with the counts of its engines. */
 export class Predictions {
   readonly #service: EngineService;
   readonly #model: string;
   readonly #publishers: number;
 
-  /** @param publishers how many ranks publish, of all engines together */
+  /** @param publishers number of ranks that publish, in all engines together */
   constructor(service: EngineService, model: string, publishers: number) {
     this.#service = service;
     this.#model = model;
@@ -107,8 +107,9 @@ export class Predictions {
   }
 
   /**
-   * What the picker says of a request by events. Where tokens come later than the 300 ms that a request waits for them the
-   * estimate answers, which shows nothing of events: then it is asked again, and what is cached by now is said and counted.
+   * Returns the picker's prediction for a request by events. If the tokens take longer than the 300 ms that a request
+   * waits for them, the picker estimates, which tests nothing about events. Then the request is sent again, and its new
+   * prediction and count are returned.
    *
    * @param next the request to send, asked for before each attempt
    */

@@ -15,7 +15,7 @@ const template = {
       {
         name: "vllm",
         image: "vllm/vllm-openai:v0.32.0",
-        // The plan adds what a transfer needs; usage tells cached tokens where it is asked to.
+        // The plan adds the flags of a transfer. Usage contains cached tokens only with this flag.
         args: ["--model", model, "--max-model-len", "4096", "--enable-prompt-tokens-details"],
         ports: [{ name: "http", containerPort: 8000 }],
         resources: { limits: { "nvidia.com/gpu": "1" } },
@@ -42,7 +42,7 @@ const decoder = () => service.pods("decoder")[0] as EnginePod;
 const send = (question: Question, options?: Parameters<typeof ask>[3]) =>
   ask(service.traffic.envoy.url, model, question, options);
 
-/** What a decoder's own counters say of caches that came from elsewhere. */
+/** A decoder's counters of received caches. */
 async function moved({ engine }: EnginePod) {
   return {
     bytes: await engine.counter("vllm:nixl_bytes_transferred_sum"),
@@ -52,13 +52,13 @@ async function moved({ engine }: EnginePod) {
   };
 }
 
-/** What the sidecar says of a request's prefill. */
+/** The sidecar's headers about a request's prefill. */
 const prefillOf = ({ headers }: Answer) => ({
   by: headers.get("x-prefilled-by"),
   failed: headers.get("x-prefill-failed"),
 });
 
-/** The ends of what both engines and the sidecar wrote. */
+/** The ends of both engines' and the sidecar's logs. */
 const logs = () =>
   [prefiller().engine, decoder().engine, decoder().sidecar]
     .map((each) => each?.log().slice(-4_000))
@@ -122,7 +122,7 @@ describe("a client that writes an engine's own fields", () => {
 });
 
 describe("a prefiller is killed", () => {
-  /** What the prefiller answers to the sidecar: where the blocks lie. */
+  /** Returns the prefiller's answer to the sidecar: the location of the blocks. */
   async function prefilled(text: string): Promise<object> {
     const answer = await ask(
       prefiller().engine.url,
@@ -161,7 +161,8 @@ describe("a prefiller is killed", () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(1_000);
 
-    // Between the legs: the decoder's engine has the object, and nobody to fetch from.
+    // The prefiller was killed between the two legs: the decoder has the transfer parameters, but no server to fetch
+    // from.
     const late = await ask(
       decoder().engine.url,
       model,

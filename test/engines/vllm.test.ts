@@ -93,7 +93,7 @@ it("answers in a stream, with usage", async () => {
   expect(completionTokens).toBe(8);
 });
 
-/** Has the engine itself generate so many tokens. Returns how many came. */
+/** Has the engine generate `tokens` tokens. Returns the number received. */
 async function generate(tokens: number): Promise<number> {
   const response = await fetch(`${vllm.url}/v1/completions`, {
     method: "POST",

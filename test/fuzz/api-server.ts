@@ -24,7 +24,7 @@ import { readModelRewrite } from "../../sdk/routing/read-model-rewrite.ts";
 import { bytes, inPieces, spoiled, spoiledObject } from "./arbitraries.ts";
 import { assertInWords, refused, target } from "./target.ts";
 
-/** Responses of API servers, those of other clusters among them, and the objects in them. */
+/** Responses of API servers, including API servers of other clusters, and the objects in them. */
 
 const metadata = {
   namespace: "ml",
@@ -131,7 +131,7 @@ const readers: ReadonlyArray<(object: unknown) => unknown> = [
 ];
 
 const controllerName = "example.com/c";
-/** What the controllers keep of objects that have metadata, as the reflector hands them over. */
+/** Parsers by which the controllers keep objects with metadata, as the reflector passes them on. */
 const trims: ReadonlyArray<(object: KubernetesObject) => unknown> = [
   status.readPool,
   status.readService,
@@ -235,7 +235,7 @@ const answer: fc.Arbitrary<Answer> = fc.oneof(
   }),
 );
 
-/** A reflector lives through these answers, and says in words what was wrong with each. */
+/** A reflector survives these answers and reports what was wrong with each. */
 async function reflect(answers: readonly Answer[], which: number): Promise<void> {
   const server = await startScriptedServer();
   const client = newKubernetesClient(server.config);

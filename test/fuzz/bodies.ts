@@ -124,7 +124,7 @@ const isJson = (bytes: Buffer): boolean => {
   }
 };
 
-/** What is left of a body is JSON, has none of the fields of engines where they read them, and is else the same. */
+/** A stripped body is JSON, has no engine fields at the levels where engines read them, and is otherwise unchanged. */
 function assertStripped(whole: Payload): void {
   if (whole.modelSpans === undefined) return;
   const left = changedBody(whole, { withoutEngineFields: true }).toString();

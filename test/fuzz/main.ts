@@ -3,8 +3,8 @@ import { fuzz } from "./run.ts";
 import { targets } from "./targets.ts";
 
 /**
- * `npm run fuzz -- [--minutes N] [--seed N] [--target TEXT]`: all readers of what others send, in turn, until the time is
- * over. Prints the seed first, and the smallest case of a failure. Ends with 1 where something failed or memory grew.
+ * `npm run fuzz -- [--minutes N] [--seed N] [--target TEXT]`: runs all readers of external input in turn until the time
+ * is over. Prints the seed first, and the smallest case of a failure. Exits with 1 if a reader failed or memory grew.
  */
 const { values } = parseArgs({
   options: {

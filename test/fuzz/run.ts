@@ -20,7 +20,7 @@ export interface Fuzzed {
   readonly failure: string | undefined;
 }
 
-/** Reads cases until the time is over. A failure is made as small as it can be, and told with its seed and path. */
+/** Reads cases until the time is over. A failure is shrunk and reported with its seed and path. */
 export async function fuzz(
   { name, cases, run, examples, longest: own }: Target,
   { seed, time, most, longest: common }: FuzzOptions,
@@ -31,7 +31,7 @@ export async function fuzz(
   const property = fc.asyncProperty(cases, async (input) => {
     count += 1;
     let took = await workOf(() => run(input as never));
-    // What else the process did meanwhile does not count as a stall of this case: a slow case is slow again.
+    // Other work of the process does not count as a stall of this case: a slow case is slow again.
     for (let again = 0; again < 3 && took > longest; again += 1)
       took = Math.min(took, await workOf(() => run(input as never)));
     if (took > longest) throw new Error(`a stall of ${Math.round(took)} ms`);

@@ -27,7 +27,7 @@ import { bytes, inPieces, spoiled } from "./arbitraries.ts";
 import { bodyText, contentType, path } from "./bodies.ts";
 import { refused, target } from "./target.ts";
 
-/** What proxies, and pickers of other clusters, send. */
+/** Messages of proxies and of pickers of other clusters. */
 
 const mode = fc.constantFrom(
   "FULL_DUPLEX_STREAMED",
@@ -54,7 +54,7 @@ const message: fc.Arbitrary<object> = fc.oneof(
 
 const conversation = fc.array(message.map(toBytes), { maxLength: 8 });
 
-/** A stream's bytes in pieces, to one exchange. What was dispatched has completed when it is over. */
+/** Sends a stream's bytes in pieces to one exchange. When the stream ends, every dispatched request has completed. */
 function converse(pieces: readonly Buffer[], goesOn: boolean): void {
   const events = newEvents();
   const reported: unknown[] = [];

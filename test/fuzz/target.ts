@@ -18,7 +18,10 @@ export const target = <T>(
   { examples = [], longest = 0 }: { examples?: readonly unknown[]; longest?: number } = {},
 ): Target => ({ name, cases, run: run as Target["run"], examples, longest });
 
-/** What may be refused, with words of our own: what the language says of a mistake of ours is none. */
+/**
+ * Returns undefined if input is refused with an error of our own. Rethrows errors of the language, such as a TypeError:
+ * they are bugs.
+ */
 export function refused<T>(read: () => T): T | undefined {
   try {
     return read();

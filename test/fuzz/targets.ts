@@ -8,7 +8,7 @@ import { streamTargets } from "./streams.ts";
 import type { Target } from "./target.ts";
 import { writtenTargets } from "./written.ts";
 
-/** Every reader of what others send or write. */
+/** Every reader of external input. */
 export const targets: readonly Target[] = [
   ...streamTargets,
   ...bodyTargets,

@@ -25,7 +25,7 @@ import {
 import { spoiled, spoiledObject } from "./arbitraries.ts";
 import { refused, target } from "./target.ts";
 
-/** What people and plugins write: manifests, specs, configurations, kubeconfigs, patches. */
+/** Input from people and plugins: manifests, specs, configurations, kubeconfigs, patches. */
 
 /** Objects that look like some, with anything in their fields. */
 const manifest = fc.record({

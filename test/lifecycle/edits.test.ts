@@ -16,7 +16,7 @@ import {
 } from "../../testing/samples/sample-service.ts";
 import { objectsOf } from "./objects-of.ts";
 
-/** What edits of a running service write, as the API server saw it: no orphan and nothing needless. */
+/** Writes of edits to a running service, as recorded by the API server: no orphan and no needless write. */
 
 let cluster: AttachedCluster;
 let namespace: string;

@@ -11,7 +11,7 @@ const collections = {
   "api/v1": ["configmaps", "services", "serviceaccounts"],
 };
 
-/** What every namespace has. */
+/** Objects that Kubernetes creates in every namespace. */
 const given = /^(configmaps\/kube-root-ca\.crt|serviceaccounts\/default)$/;
 
 /** `kind/name` of every object of the kinds that plans make, sorted. */

@@ -16,7 +16,7 @@ export interface ServiceStackOptions {
   edition: "first" | "second";
 }
 
-/** What must not be found in clear, wherever state is kept. */
+/** A secret that no stored state may contain in clear text. */
 export const token = "hf_not-for-the-disk";
 
 /** A service with prefill, decode and a secret, on its way from one edition to the next. */

@@ -162,7 +162,7 @@ export function describeClusterSet({
       expect(await detail(set.member(name))).toMatchObject([
         { name: "a", locality: { region: "eu", zone: "eu-1" }, exportTo: "tier in (prod, test)" },
       ]);
-    // Who has other labels has it no more, and who has them now gets it.
+    // A cluster that lost the label loses the import, and a cluster that got the label gets the import.
     controller.allow("c", { labels: {} });
     controller.allow("d", { labels: { tier: "prod" } });
     await eventually(async () =>
@@ -268,7 +268,7 @@ export function describeClusterSet({
           ]),
         );
         await setReady(a, namespace, true);
-        // So does one that has refused the route, or says nothing of it.
+        // The same applies to a gateway that refused the route or reports nothing about it.
         await acceptRoute(a, namespace, false);
         await eventually(async () =>
           expect(await detail(b)).toMatchObject([{ conditions: [{ reason: "NoRouteAccepted" }] }]),
@@ -462,7 +462,7 @@ export function describeClusterSet({
       await set.member("a").proxy.cut();
       await running.stop();
       await start();
-      // A lost cluster is known by what the others' imports say of it.
+      // A lost cluster is known from the other clusters' imports.
       await createPool(set.member("b"), namespace, "pool", { export: "ClusterSet" });
       await eventually(async () =>
         expect(await lists()).toEqual({ a: undefined, b: ["a"], c: ["a", "b"], d: ["a", "b"] }),

@@ -41,7 +41,7 @@ export interface TestSetOptions {
   readonly names: readonly string[];
   /** Whether all API servers keep their data in one etcd. */
   readonly sharedEtcd: boolean;
-  /** Members that serve the InferencePoolImport which the inference extension ships, in place of this project's. */
+  /** Members that serve the InferencePoolImport shipped by the inference extension, instead of this project's. */
   readonly shipped: readonly string[];
 }
 
@@ -132,7 +132,7 @@ export const testOptions: Omit<MultiClusterControllerOptions, "log"> = {
 export type MemberClient = Pick<KubernetesClient, "request" | "watch">;
 
 export interface TestControllerOptions extends Partial<MultiClusterControllerOptions> {
-  /** What comes between the controller and a member. */
+  /** Wraps the controller's client of a member. */
   readonly between?: (client: MemberClient, member: string) => MemberClient;
 }
 
@@ -239,7 +239,7 @@ export async function createPicker(member: TestMember, namespace: string, ready:
   await makeReachable(member, namespace, ready);
 }
 
-/** What a cloud and Kubernetes' controllers would write for the Service of a picker: its address, and its endpoints. */
+/** Writes what a cloud and Kubernetes' controllers would for the Service of a picker: its address and its endpoints. */
 export async function makeReachable({ cluster }: TestMember, namespace: string, ready: boolean) {
   await cluster.request(
     "PATCH",
@@ -315,7 +315,7 @@ export async function createGateway({ cluster }: TestMember, namespace: string, 
   });
 }
 
-/** What a gateway's controller says of the route of `createGateway`. */
+/** Sets the condition that a gateway's controller would write on the route of `createGateway`. */
 export const acceptRoute = ({ cluster }: TestMember, namespace: string, accepted: boolean) => {
   const status = accepted ? "True" : "False";
   const condition = { type: "Accepted", status, reason: "Any", message: "" };
@@ -353,7 +353,7 @@ export async function createImport(
   await applyImport(member, namespace, name, status);
 }
 
-/** What another controller says in an import. */
+/** Writes an import's status as another controller. */
 export const applyImport = (
   { cluster }: TestMember,
   namespace: string,
@@ -382,7 +382,7 @@ export async function parents(
   return pool.status?.parents ?? [];
 }
 
-/** Adds what a gateway says of a pool to the end of the list. */
+/** Appends a gateway's entry to the parents of a pool. */
 export async function addParent(
   member: TestMember,
   namespace: string,
@@ -469,7 +469,7 @@ export const listImports = async ({ cluster }: TestMember) =>
     )
   ).items;
 
-/** What this project's controller says in an import, and of a pool. */
+/** This project's entry in an import, and in the parents of a pool. */
 export const ownEntry = ({ status }: Pick<ReadImport, "status">) =>
   status?.controllers?.find(({ name }) => name === defaultControllerName);
 export const ownParent = ({ status }: Pick<ListedPool, "status">) =>
@@ -479,7 +479,7 @@ export const ownParent = ({ status }: Pick<ListedPool, "status">) =>
 export const readImport = ({ cluster }: TestMember, namespace: string, name: string) =>
   unlessAbsent(cluster.request<ReadImport>("GET", `${importsPath(namespace)}/${name}`));
 
-/** The clusters that the annotation of an import tells; undefined without one. */
+/** The clusters in the annotation of an import; undefined without one. */
 export const readDetail = async (member: TestMember, namespace: string, name: string) => {
   const found = await readImport(member, namespace, name);
   const text = found?.metadata.annotations?.[annotation.importDetail];

@@ -9,7 +9,7 @@ import {
   type TestMember,
 } from "./cluster-set.fixture.ts";
 
-/** What a cluster set came to and what it owes, by `member namespace/name`; both from its objects alone. */
+/** The actual and the expected state of a cluster set, by `member namespace/name`; both read from its objects only. */
 export interface EndState {
   readonly found: Readonly<Record<string, string>>;
   readonly owed: Readonly<Record<string, string>>;

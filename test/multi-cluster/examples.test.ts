@@ -130,7 +130,7 @@ it("multi-cluster-endpoint serves each cluster's requests there, and elsewhere w
   expect(east.servedCount() - before.east).toBe(20);
   expect(west.servedCount() - before.west).toBe(0);
 
-  // Its pods go and come back, its picker stays: no request is lost, also of those that are on their way.
+  // Its pods leave and return while its picker stays: no request is lost, including running ones.
   const answers = steadily(() => ask(east.client));
   await east.setReady(false);
   await eventually(() => expect(west.servedCount() - before.west).toBeGreaterThanOrEqual(20));
@@ -171,7 +171,7 @@ async function deploy(name: string, kubeconfig: string, config: Record<string, s
 
 const gatewayApi = "/apis/gateway.networking.k8s.io/v1/namespaces/default";
 
-/** STAND-IN for the controller of a gateway: what it says of the exporter's Gateway and route. */
+/** STAND-IN for a gateway's controller: writes the status of the exporter's Gateway and route. */
 async function gatewayIsProgrammed({ request }: Cluster): Promise<void> {
   interface Listed {
     readonly items: ReadonlyArray<{ readonly metadata: { readonly name: string } }>;
@@ -224,7 +224,7 @@ async function startAgent(caFile: string) {
   return agent;
 }
 
-/** What each backend of the importer's route gets. */
+/** Returns the share of each backend of the importer's route. */
 async function shares(): Promise<string[] | undefined> {
   const route = await member("west")
     .request<{
@@ -292,7 +292,7 @@ it("multi-cluster-parent shares requests with a gateway of another cluster while
     ({ operation, custom }) => custom && !["same", "read"].includes(operation),
   );
   expect(updates.map(({ operation, name }) => `${operation} ${name}`)).toEqual([
-    // A ConfigMap is made anew, and the route does not go with it.
+    // A ConfigMap is replaced, but the route is not deleted with it.
     "replace qwen-pool-configmap-parents-agent",
   ]);
   await expect

@@ -34,7 +34,7 @@ export interface FaultsOptions {
   readonly thorough: boolean;
 }
 
-/** The controller of a cluster set when something breaks: what it comes to is what is owed, and then it is quiet. */
+/** The controller of a cluster set under faults: it reaches the expected state, then stops writing. */
 export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions): void {
   let set: TestSet;
   let namespace: string;
@@ -67,7 +67,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
   const word = async (member: string, pool = "pool") =>
     (await exported(set.member(member), namespace, pool))?.reason;
 
-  /** All that is owed is there, and a controller that begins anew has nothing to do. */
+  /** The actual state is the expected one, and a restarted controller has nothing to write. */
   const isHere = (name: string) => name === namespace;
   const isOwedAndQuiet = async (isIt = isHere) => {
     await eventually(async () => {
@@ -155,7 +155,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
           .sort(),
       ).toEqual(["example.com/second", defaultControllerName].sort()),
     );
-    // Each leaves what the other says of the clusters of an import, also where there is one place for both.
+    // Each keeps the clusters of an import that the other wrote, even if both write the same field.
     await writesWhenQuiet(set);
     await annotate(set.member("a"), namespace, "pool", { [annotation.export]: null });
     await eventually(async () =>
@@ -211,7 +211,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
       process.kill(apiServer.pid, "SIGCONT");
     }
     await eventually(async () => expect(await reachable()).toBeUndefined());
-    // What happened in the meantime comes by watches that are opened anew.
+    // Changes made in the meantime arrive through reopened watches.
     await exportFrom("b", "other");
     await eventually(async () => expect(await lists("a", "other")).toEqual(["b"]));
     await isOwedAndQuiet();

@@ -1,15 +1,15 @@
 import { ApiError } from "../../kubernetes/api/api-error.ts";
 import type { MemberClient, TestControllerOptions } from "./cluster-set.fixture.ts";
 
-/** What comes between a controller and its members, on purpose. */
+/** Faults injected between a controller and its members. */
 
 type Between = NonNullable<TestControllerOptions["between"]>;
 
 const isWrite = (method: string) => method !== "GET";
 
 /**
- * The controller does so many writes in all and dies of the last: that one is done, its answer never comes, and no
- * other is sent.
+ * The controller dies at its last of `writes` writes: that write is done, its answer never arrives, and no other is
+ * sent.
  */
 export function dyingAfter(writes: number): { readonly between: Between; isDead(): boolean } {
   let left = writes;
@@ -56,7 +56,7 @@ export function refusing(
   };
 }
 
-/** A way to a member that may come to lead to another. */
+/** A client of a member that can be switched to another member. */
 export function switchable(first: MemberClient): MemberClient & { to(other: MemberClient): void } {
   let target = first;
   return {

@@ -165,7 +165,7 @@ it("writes the route as clusters come, go and fail, with no more than its role, 
     ).items.map(({ metadata }) => metadata.name);
   await expect.poll(names, soon).toEqual(["pool-a"]);
 
-  // An object of somebody else stays as it is, and the agent says so.
+  // An object that another actor created stays unchanged, and the agent reports it.
   const foreign = { static: { host: "foreign.example", port: 1 } };
   await cluster.request("POST", backends(), {
     apiVersion: "agentgateway.dev/v1alpha1",

@@ -25,7 +25,7 @@ interface Document extends Manifest {
 
 const documents = (file: string) => readDocuments<Document>(`test/fixtures/design/${file}.yaml`);
 
-/** The proposal's own objects, applied as they stand, and what it shows for them. */
+/** The objects of the proposal, applied unchanged, and the result that it shows for them. */
 export function describeProposal(theSet: () => TestSet, shipped: readonly string[]): void {
   describe("the proposal's example", () => {
     let running: TestController;

@@ -13,7 +13,7 @@ import {
   type TestSet,
 } from "./cluster-set.fixture.ts";
 
-/** What may happen in a cluster set, one thing after the other. */
+/** Events of a cluster set. They happen one after another. */
 const anyEvent = fc.record({
   kind: fc.constantFrom(
     ...(["create", "create", "create", "delete", "export", "export", "mode"] as const),
@@ -66,7 +66,7 @@ export async function happen(
   for (const { proxy } of set.members) await proxy.restore();
 }
 
-/** Nothing of that name, too much of it, or somebody was faster. */
+/** Accepts 404 and 409: an earlier event deleted the object, or created or changed it first. */
 function unlessOfTheMoment(error: unknown): void {
   if (error instanceof ApiError && (error.status === 404 || error.status === 409)) return;
   throw error;

@@ -13,7 +13,9 @@ import { type GpuCluster, startGpuCluster } from "../../testing/clusters/gpu-clu
 import { readStory } from "../../testing/repository.ts";
 import type { Pod } from "../../testing/stand-ins/objects.ts";
 
-/** What the real schedulers start of a story on so many GPUs, beside what `capacity` says they would. */
+/**
+ * Compares the pods that the real schedulers start with the ones that `capacity` predicts, by story and number of GPUs.
+ */
 
 export interface CapacityCase {
   story: number;
@@ -64,7 +66,7 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
       10,
       "vllm/vllm-openai:v0.11.1",
     );
-    // Plugins that run in the cluster stand there; editing them does not replace pods.
+    // This annotation contains runtime plugins that run in the cluster; editing it does not replace pods.
     const workloads = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${part.namespace}/leaderworkersets`;
     const { items } = await gpus.cluster.request<{ items: Manifest[] }>("GET", workloads);
     for (const { metadata } of items)

@@ -1,6 +1,6 @@
 import { describeCapacity } from "./capacity.behaviour.ts";
 
-/** What `npm test` leaves out: more GPU counts, layouts and forms of every story. */
+/** Cases that `npm test` skips: more GPU counts, layouts and forms of every story. */
 
 const workloads = ["perReplica", "perRole"] as const;
 

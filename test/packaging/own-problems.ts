@@ -3,8 +3,9 @@ import { join, sep } from "node:path";
 import type TypeScript from "typescript";
 
 /**
- * What a compiler says of a project's program and of the package that it imports, declarations included. Those of Pulumi
- * and of Node.js are read and not checked, which takes most of a compiler's time: `tsc` does so in another row.
+ * Returns the compiler's errors for a project's program and the package that it imports, declarations included.
+ * Declarations of Pulumi and Node.js are read but not checked, because checking them takes most of the compiler's time:
+ * `tsc` does so in another row.
  *
  * @param compiler folder of the package `typescript`
  * @param folder that has the project's tsconfig.json

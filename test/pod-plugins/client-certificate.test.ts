@@ -13,7 +13,7 @@ import type { LeaderWorkerSet } from "../../testing/stand-ins/objects.ts";
 import ownPlugins from "./own-plugins.fixture.ts";
 import { WebhookScene } from "./webhook-scene.ts";
 
-/** A webhook that answers API servers alone: a real one, which is told by its AdmissionConfiguration what to show. */
+/** A webhook that answers only API servers: a real one, whose AdmissionConfiguration sets the client certificate. */
 
 const folder = mkdtempSync(join(tmpdir(), "webhook-clients-"));
 const { cert, key } = writeClientCertificate(folder);
@@ -52,7 +52,7 @@ function admissionConfig(): string {
   return file;
 }
 
-/** What the webhook says to somebody who reaches its port. */
+/** Returns the webhook's answer to a client of its port with these credentials. */
 const asked = (credentials: object) =>
   new Promise<string>((resolve) => {
     const options = { method: "POST", rejectUnauthorized: false, agent: false, ...credentials };

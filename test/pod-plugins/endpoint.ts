@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
 
-/** What a plugin of type Webhook is sent. */
+/** The call that a plugin of type Webhook receives. */
 export interface HookCall {
   readonly hook: string;
   readonly servingGroup: string;

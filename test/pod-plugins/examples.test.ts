@@ -17,7 +17,7 @@ import { objectPath } from "../../testing/object-path.ts";
 import { openStack } from "../../testing/programs/pulumi-stack.ts";
 import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
 
-/** The examples of pod plugins: their manifests, what a preview says of them, and that they settle. */
+/** The examples of pod plugins: their manifests, their previews, and that they settle. */
 
 let cluster: AttachedCluster;
 beforeAll(async () => {

@@ -26,7 +26,7 @@ export function readyHooks(stage: PluginStage): void {
       await stage.scene.report(name, false, "2026-01-01T00:00:00Z");
       await stage.scene.report(name, true, "2026-01-01T00:00:10Z");
       await expect.poll(note, soon).toBe("2026-01-01T00:00:10Z");
-      // What else happens to a ready pod is not a transition.
+      // Other changes of a ready pod are not transitions.
       await stage.cluster.request(
         "PATCH",
         `/api/v1/namespaces/${stage.namespace}/pods/${name}`,

@@ -31,8 +31,8 @@ interface Configuration {
 const calledWithinMs = 30_000;
 
 /**
- * A cluster with what the plan of the webhook installs, but that the webhook is a process of this machine: with the
- * permissions of its ServiceAccount, and under a URL in place of a Service, which nothing routes here.
+ * A cluster with the objects in the webhook's plan, except that the webhook is a process of this machine: it has the
+ * permissions of its ServiceAccount, and a URL instead of a Service, because no Service is routed here.
  */
 export class WebhookScene {
   readonly cluster: AttachedCluster;

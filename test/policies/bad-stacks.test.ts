@@ -9,7 +9,7 @@ import { readDocuments } from "../../cli/input/input.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
-/** What is said of stacks that would be admitted, and never serve. */
+/** Reports on stacks that an API server would admit but that would never serve. */
 
 const folder = join(import.meta.dirname, "bad-stacks");
 const stacks = readdirSync(folder).filter((file) => file.endsWith(".yaml"));

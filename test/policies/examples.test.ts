@@ -10,7 +10,7 @@ import { bundlePacks } from "../../policies/bundle.ts";
 import { importedProgram } from "../../testing/programs/imported-program.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
-/** What is meant to be good is clean: no rule is broken, and none warns. */
+/** Examples pass every rule, without errors or warnings. */
 
 describe("the programs of examples", () => {
   let packs: PolicyPacks;
@@ -34,7 +34,7 @@ describe("the programs of examples", () => {
     exclude: (name) => ["node_modules", "languages", "clouds"].includes(basename(name)),
   });
 
-  /** What programs ask their users for. */
+  /** Configuration that the programs require from their users. */
   const config: Record<string, Record<string, string>> = {
     "multi-cluster-endpoint": { kubeconfig: "{}" },
     "multi-cluster-set": { kubeconfig: "{}" },

@@ -10,7 +10,7 @@ import { readStack } from "../../sdk/stack/stack.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 
-/** The table of Pod Security checks beside the PodSecurity admission of the API server. */
+/** Compares the table of Pod Security checks with the PodSecurity admission of the API server. */
 
 type Fields = Record<string, unknown>;
 

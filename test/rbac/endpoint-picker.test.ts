@@ -68,7 +68,7 @@ afterAll(() => cluster?.stop());
 
 const create = (path: string, body: object) => cluster.request("POST", path, body);
 
-/** A CRD that takes anything: the picker's own reading is not what is tried here. */
+/** A CRD that accepts any object: the picker's parsing is not tested here. */
 async function installLooseCrd(group: string, version: string, kind: string): Promise<void> {
   const plural = `${kind.toLowerCase()}s`;
   await create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
@@ -223,7 +223,7 @@ async function useAll(
   );
   if (refusal !== undefined) return refusal;
   await until(() => source.synced() && election.isLeader());
-  // What is made after the lists is seen by the watches alone.
+  // Only watches see objects that are created after the lists.
   const made = `made-${attempt}`;
   await makeObjects(made);
   await until(() =>
@@ -235,7 +235,7 @@ async function useAll(
       `port ${8000 + attempt}`,
     ].every((each) => seen.has(each)),
   );
-  // Who lets go of a lease writes it once more.
+  // The holder of a lease writes it once more when it releases it.
   await election.release();
   return "works";
 }

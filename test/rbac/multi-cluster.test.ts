@@ -151,7 +151,7 @@ async function useAll(
     const { labels = {} } = (await readImport(b, namespace, "shared"))?.metadata ?? {};
     return Object.keys(labels).length === 0;
   });
-  // A member that comes back is asked whether it is the same.
+  // The controller checks that a returning member is still the same cluster.
   const followed = () => controller.members.get("b")?.followed.contact;
   await b.proxy.cut();
   await until("loss of the member", () => followed() !== "current");

@@ -128,7 +128,7 @@ async function exercise({ client }: Permitted): Promise<string> {
   const tell = (message: string) => {
     if (/forbidden/i.test(message)) refused.resolve(message);
   };
-  /** Names of made objects that a watch told of, by path and selector: each watch is one. */
+  /** Names of created objects that a watch reported, by path and selector: each watch is one. */
   const told = new Map<string, Set<string>>();
   const controller = new StatusController({
     client: {
@@ -161,7 +161,7 @@ async function exercise({ client }: Permitted): Promise<string> {
     controller.start();
     election.start();
     await until(() => controller.settled && election.isLeader());
-    // What is made after the lists is seen by the watches alone.
+    // Only watches see objects that are created after the lists.
     const name = `made-${attempt}`;
     for (const [at, [apiVersion, plural, fields]] of made.entries())
       await create(pathOf(apiVersion, plural), {
@@ -181,7 +181,7 @@ async function exercise({ client }: Permitted): Promise<string> {
         );
         return (status?.conditions?.length ?? 0) > 1;
       });
-    // Who lets go of a lease writes it once more.
+    // The holder of a lease writes it once more when it releases it.
     await election.release();
     return "works";
   };
@@ -227,7 +227,7 @@ async function attemptWith(clusterWide: readonly Rule[], namespaced: readonly Ru
 }
 
 describe("recycling a pod", () => {
-  /** Deletes a pod by the controller's own means. Answers with the refusal, or "works". */
+  /** Deletes a pod as the controller does. Returns the refusal, or "works". */
   async function recycle(rules: readonly Rule[]): Promise<string> {
     attempt += 1;
     const name = `recycled-${attempt}`;

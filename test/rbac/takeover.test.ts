@@ -13,8 +13,8 @@ import { type Cluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { objectPath } from "../../testing/object-path.ts";
 
 /**
- * What somebody may do who has taken over a program: its ServiceAccount, with the roles and policies that are planned, at
- * a real API server. Findings B2 of the security review; beside each refusal stands what the program does and may do.
+ * Permissions of an attacker who has taken over a program: its ServiceAccount, with the planned roles and policies, at
+ * a real API server. Findings B2 of the security review. Each refused write is followed by one that the program needs.
  */
 
 let cluster: Cluster;
@@ -30,7 +30,7 @@ afterAll(() => {
   return cluster?.stop();
 });
 
-/** Applies what says who a program is and what it may do, and answers a client of its account. */
+/** Applies the objects with a program's identity and permissions, and returns a client of its account. */
 async function takeOver(plan: readonly Manifest[], account: string): Promise<ApiClient> {
   const identity = [
     "ServiceAccount",
@@ -242,7 +242,7 @@ describe("B2: the webhook for pod plugins", () => {
       ...each,
       clientConfig: { ...each.clientConfig, caBundle },
     }));
-    // Whatever the API server thinks of the certificate, the policy lets it pass.
+    // The policy allows the write, even if the API server refuses the certificate.
     expect(await write(bundled)).not.toMatch(refused);
   });
 

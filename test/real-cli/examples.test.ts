@@ -34,7 +34,7 @@ afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Named, so that nobody is warned of an image that is not published. */
+/** The image is set explicitly, because the default warns that its image is not published. */
 const image = { "pulumi-inference:image": defaultRuntimeImage };
 
 /** One stack each. */

@@ -38,7 +38,7 @@ afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a command printed, and its exit code. */
+/** Output of a command, and its exit code. */
 interface Ran {
   readonly code: number;
   readonly out: string;
@@ -55,7 +55,7 @@ const run = (cwd: string, command: string, args: readonly string[]): Promise<Ran
 
 const written = (text: object) => JSON.stringify(text, null, 2);
 
-/** What `pulumi new kubernetes-typescript` writes, whose template is on GitHub. */
+/** Writes the files of `pulumi new kubernetes-typescript`, whose template is on GitHub. */
 function newProject(): string {
   const project = join(folder, "quickstart");
   mkdirSync(project);

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { pageText } from "../docs/markdown.ts";
 import { startTraffic, type TrafficStack } from "./stack.ts";
 
-/** What autoscalers read from the shipped picker under load: behind a real Envoy, at model servers with few slots. */
+/** Autoscalers' metrics of the shipped picker under load: behind a real Envoy, with model servers of few slots. */
 
 const slots = 4;
 const servers = [0, 1].map(() => ({ maxSequences: slots, stepMs: 10 }));

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { startTraffic, type TrafficStack } from "./stack.ts";
 
-/** What a model server receives of a client that sets what only infrastructure may set, through a real Envoy. */
+/** Requests that a model server receives through a real Envoy if a client sets fields reserved for infrastructure. */
 
 interface Received {
   readonly headers: IncomingHttpHeaders;

@@ -102,7 +102,7 @@ async function split({ client, servers }: LiveTraffic, model: string, count: num
   return targets;
 }
 
-/** Within four standard deviations of a share of so many draws. */
+/** Expects a share within four standard deviations of `share` in `count` draws. */
 function expectShare(got: number | undefined, count: number, share: number): void {
   const sigma = Math.sqrt(count * share * (1 - share));
   expect(got).toBeGreaterThan(count * share - 4 * sigma);
@@ -228,7 +228,7 @@ describe("examples/llm-services", () => {
       "no valid target model",
     );
 
-    // In a pool that is full what has no objective waits for what has one.
+    // In a full pool, requests without an objective wait for requests with one.
     const load = new AbortController();
     const busy = Array.from({ length: 40 }, () =>
       ask(client, "npc-bot", 2_000, load.signal).catch(() => {}),
@@ -361,7 +361,7 @@ describe("examples/fair-pools", () => {
 });
 
 describe("examples/model-router", () => {
-  /** What each pool's servers have: the base model, and adapters. */
+  /** Models of each pool's servers: the base model, and adapters. */
   const served: Readonly<Record<string, readonly string[]>> = {
     small: ["Qwen/Qwen3-8B"],
     large: ["Qwen/Qwen3-32B"],

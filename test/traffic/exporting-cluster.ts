@@ -22,9 +22,9 @@ export interface ExportingCluster {
   served(): number;
   /** An `ip:port` that only this cluster answers a gateway with. */
   has(address: string): boolean;
-  /** Its pods are no more in the pool, or are again, as its API server tells; their servers run on. */
+  /** Removes its pods from the pool in its API server, or adds them again; their servers run on. */
   setPods(isThere: boolean): Promise<void>;
-  /** Its model servers are gone, and its API server does not say so; or they are back. */
+  /** Stops its model servers without a change in its API server, or starts them again. */
   setServers(run: boolean): Promise<void>;
   /** Its picker is killed, or is back. */
   setPicker(runs: boolean): Promise<void>;
@@ -43,7 +43,7 @@ export interface ExportingClusterOptions {
   readonly mode?: "EndpointMode" | "ParentMode";
   /** Rewrites and objectives. */
   readonly objects?: readonly ToldObject[];
-  /** What tells its picker of the pool and its pods. Default: a file. */
+  /** Source of its picker's pool and pods. Default: a file. */
   readonly source?: ObjectSource;
   /** Directory of the picker's certificate. Default: plain text. */
   readonly certificate?: string;
@@ -162,7 +162,7 @@ export async function startExportingCluster({
       name,
       routingMode: mode,
       targetPortNumber: port,
-      // As the controller of the set says of a picker that is ready, and goes on to say while it cannot ask.
+      // The set's controller writes this for a ready picker, and keeps it while it cannot reach the picker's cluster.
       conditions: [
         {
           ...{ type: "Ready", status: "True", reason: "PickerReady", message: "" },

@@ -21,7 +21,7 @@ import { collectionPath } from "../../testing/object-path.ts";
 import { type CuttableProxy, startCuttableProxy } from "../../testing/proxies/cuttable-proxy.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-traffic.ts";
 
-/** What goes wrong around a picker that serves: the API server, kinds, pods, metrics, clients. */
+/** Faults around a serving picker: the API server, kinds, pods, metrics, clients. */
 
 const namespace = "default";
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-faults-"));
@@ -113,7 +113,7 @@ const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
     body,
   });
 
-/** What the picker tells operators. */
+/** Returns a page that the picker serves to operators. */
 async function page(name: "metrics" | "debug/state"): Promise<string> {
   const [picker] = traffic.pickers.values();
   return (await fetch(`http://127.0.0.1:${picker?.ports.metrics}/${name}`)).text();

@@ -100,7 +100,10 @@ async function fill(signal: AbortSignal) {
 
 type Answer = Awaited<ReturnType<typeof ask>>;
 
-/** An answer with all that says who refused the request: the picker gives a reason, Envoy and model servers do not. */
+/**
+ * An answer with the fields that identify the refusing program: the picker gives a reason, Envoy and model servers do
+ * not.
+ */
 const told = ({ status, headers, message }: Pick<Answer, "status" | "headers" | "message">) =>
   status === 200
     ? "200"

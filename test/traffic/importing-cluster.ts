@@ -19,22 +19,22 @@ export interface ImportingCluster {
   readonly client: OpenAI;
   /** A gateway that knows no pods, for which the import is a pool of this failure mode. */
   gatewayOf(failureMode: "FailClose" | "FailOpen"): Promise<Envoy>;
-  /** What its picker knows of the other clusters, once that is as wanted. */
+  /** Returns its picker's state of the other clusters, once `wanted` accepts it. */
   clusters(wanted: (clusters: readonly KnownCluster[]) => boolean): Promise<KnownCluster[]>;
   /** When its picker stopped sending requests to a cluster, by its log. */
   noticedLossOf(cluster: string): number;
-  /** The import in place of the one before. */
+  /** Replaces the import. */
   use(clusters: readonly Pick<ExportingCluster, "entry">[]): void | Promise<void>;
   stop(): Promise<void>;
 }
 
-/** As the picker tells operators. */
+/** A cluster on the picker's page for operators. */
 export interface KnownCluster {
   readonly name: string;
   readonly usable: boolean;
   readonly answers: boolean;
   readonly isEmpty: boolean;
-  /** What the import says. */
+  /** The Ready condition in the import. */
   readonly ready: string;
   readonly load?: { readonly readyEndpoints: number; readonly averageQueueSize: number };
 }
@@ -42,11 +42,11 @@ export interface KnownCluster {
 export interface ImportingOptions {
   readonly clusters: readonly Pick<ExportingCluster, "entry">[];
   readonly args?: readonly string[];
-  /** What tells its picker of the import. Default: a file. */
+  /** Source of its picker's import. Default: a file. */
   readonly source?: ObjectSource;
   /** Default: one that sends all requests to the import. */
   readonly route?: HttpRoute;
-  /** What the route names for the import. Default: the import. */
+  /** The route's reference to the import. Default: the import. */
   readonly importedAs?: GatewayPool["pool"];
   /** Verifies gateways of other clusters. Default: they are spoken to in plain HTTP. */
   readonly backendTls?: GatewayPool["backendTls"];

@@ -64,7 +64,7 @@ it("serves 100 requests a second while a cluster loses its servers and its picke
   const [a, b] = clusters as [ExportingCluster, ExportingCluster];
   const lose = (name: "pods" | "servers" | "pickerHangs", lost = a) =>
     loseAndReturn(from, clusters, lost, name, () => startRate(from.client, 100));
-  // With it, pods that go are told.
+  // The API server still runs, so the picker learns of removed pods.
   await lose("pods");
   await proxy.cut();
   await lose("servers");

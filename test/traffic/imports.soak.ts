@@ -20,7 +20,7 @@ beforeAll(async () => {
 /** Losses of each test. */
 const rounds = Number(process.env.SOAK_ROUNDS ?? 50);
 
-/** Each test has clusters of its own: what is left of one that fails is in nobody's way. */
+/** Each test has its own clusters, so leftovers of a failed test do not affect the others. */
 async function withClusters(
   lose: (from: ImportingCluster, clusters: readonly ExportingCluster[]) => Promise<void>,
   mode: "EndpointMode" | "ParentMode" = "EndpointMode",

@@ -55,13 +55,13 @@ async function exporting(...clusters: ExportingClusterOptions[]): Promise<Export
   return started;
 }
 
-/** A picker that has just started says that it has no endpoints: its cluster comes last until the next reading of it. */
+/** A picker that has just started reports no endpoints: its cluster is ranked last until the next reading. */
 const allServe = (clusters: readonly KnownCluster[]) =>
   clusters.every(({ usable, isEmpty }) => usable && !isEmpty);
 const isUsable = (name: string) => (clusters: readonly KnownCluster[]) =>
   clusters.some((cluster) => cluster.name === name && cluster.usable);
 
-/** What each cluster served of the requests that are sent meanwhile. */
+/** Returns the requests that each cluster served in the meantime. */
 async function servedDuring(
   clusters: readonly ExportingCluster[],
   during: () => Promise<unknown>,
@@ -77,7 +77,7 @@ function expectShare(count: number, total: number, share: number): void {
   expect(Math.abs(count - total * share)).toBeLessThanOrEqual(4 * deviation);
 }
 
-/** So many streamed answers that have begun, and how each ends. */
+/** Starts `count` streamed answers. Resolves when all have begun; returns how each ends. */
 async function startAnswers(client: ImportingCluster["client"], count: number) {
   let begun = 0;
   const all = Promise.all(

@@ -3,7 +3,7 @@ import { upstreamMetrics } from "../../runtime/epp/telemetry/upstream-metrics.ts
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { rewriteOf, startTraffic, type TrafficStack } from "./stack.ts";
 
-/** What a picker's metrics page shows after requests of every kind through a real Envoy. */
+/** The metrics page of a picker after requests of every kind through a real Envoy. */
 
 const config = `
 apiVersion: llm-d.ai/v1alpha1
@@ -36,7 +36,7 @@ beforeAll(async () => {
       // Its tokens come one by one, as far as a busy machine lets them.
       { ...labels("decode"), stepMs: 20 },
       labels("prefill"),
-      // Their pages cannot be read: one names an engine that nobody configured, the other is gone.
+      // Their pages cannot be read: one names an engine that is not configured, the other is gone.
       { labels: { "llm-d.ai/role": "prefill", "llm-d.ai/engine-type": "unknown" } },
       labels("encode"),
     ],
@@ -72,7 +72,7 @@ afterAll(() => stack?.stop());
 
 const prefix = "llm_d_epp_";
 
-/** Label names of a metric's first sample, without those of histograms; undefined where the page has none. */
+/** Label names of a metric's first sample, without labels of histograms; undefined if the page has none. */
 function labelsOf(name: string): string[] | undefined {
   const sample = new RegExp(`^${name}(_count)?(\\{(.*)\\})? `, "m").exec(page);
   if (sample === null) return undefined;

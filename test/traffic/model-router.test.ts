@@ -19,7 +19,7 @@ import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-t
 
 const network = `127.${150 + (process.pid % 50)}.11`;
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-model-router-"));
-/** What the servers of each pool have, besides a base model that none asks for. */
+/** Adapters of the servers of each pool. They also have a base model that no request names. */
 const adapters = { a: ["a-model", "v1"], b: ["v2"], c: ["c-1", "c-2"] };
 const servicesPath = "/apis/inference.x-k8s.io/v1alpha1/namespaces/default/llmservices";
 
@@ -129,7 +129,7 @@ const llmService = (name: string, pool: string, models: readonly string[]) =>
     },
   });
 
-/** The route of a model, as the router's page tells it. */
+/** The route of a model on the router's page. */
 async function known(model: string): Promise<unknown> {
   const page = await fetch(`http://127.0.0.1:${router.ports.metrics}/debug/models?model=${model}`);
   return ((await page.json()) as { route: unknown }).route;
@@ -255,7 +255,7 @@ describe("with 10,000 models", () => {
     pool: ["a", "b", "c"][at % 3] as "a" | "b" | "c",
     isRewritten: at >= 960,
   }));
-  /** What those are rewritten to that no LLMService registers. */
+  /** Rewrite targets of models that no LLMService registers. */
   const targets = { a: "a-model", b: "v2", c: "c-1" };
   const inParts = <T>(items: readonly T[], size: number): T[][] =>
     Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>

@@ -146,14 +146,14 @@ const rewrite = (name: string, rules: unknown) =>
     spec: { poolRef: { name: "llama" }, rules },
   });
 
-/** The prompt is the model's name: servers see who asked for what. */
+/** The prompt is the requested model, so that servers can record it. */
 const answer = (model: string): Promise<string> =>
   traffic.client.completions.create({ model, prompt: model, max_tokens: 1 }).then(
     () => "served",
     (error: { status?: number }) => String(error.status ?? error),
   );
 
-/** What servers were asked for in place of a model. */
+/** Models that servers received for a requested model. */
 const targetsOf = (model: string): string[] => [
   ...new Set(
     traffic.servers.flatMap(({ server }) =>
@@ -217,7 +217,7 @@ it("objects that come, change, break and go under load break nothing of the othe
   for (const [at, rules] of broken.entries()) {
     const model = `moving-${at}`;
     await llmService(model, model, ["v1"]);
-    // It comes later, by its name where the second is the same, and nobody serves its target.
+    // The younger LLMService loses: if both are of the same second, the name decides. No server has its target.
     await llmService("younger", "steady", ["nothing"]);
     await rewrite("moving", [
       { matches: [{ model: { value: model } }], targets: [{ modelRewrite: "v2" }] },

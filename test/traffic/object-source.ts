@@ -8,21 +8,21 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { Cluster } from "../../testing/api/cluster.ts";
 import { collectionPath } from "../../testing/object-path.ts";
 
-/** An object of a cluster, with what its controllers say of it. */
+/** An object of a cluster, with the status that its controllers wrote. */
 export type ToldObject = Manifest & { readonly status?: object };
 
-/** What tells a picker of its objects. */
+/** Source of a picker's objects. */
 export interface ObjectSource {
   readonly namespace: string;
   /** Arguments and environment by which a picker reads it. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** These objects in place of those before. */
+  /** Replaces all objects. */
   tell(objects: readonly ToldObject[]): void | Promise<void>;
   stop(): void;
 }
 
-/** A file; what is told is there when the call returns. */
+/** A file. It is complete when `tell` returns. */
 export function fileSource(): ObjectSource {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-objects-"));
   const file = join(folder, "objects.yaml");

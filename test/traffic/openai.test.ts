@@ -100,7 +100,8 @@ describe("requests of every kind", () => {
     const prompt = "Once upon a time. ".repeat(1_100);
     const pods = new Set<string | null>();
     const state = `http://127.0.0.1:${stack.picker.ports.metrics}/debug/state`;
-    // A turn counts at its pod until metrics say that it ended, and as nobody else asks, a few of them outweigh a copy.
+    // A turn counts at its pod until metrics report its end. Without other requests, a few counted turns outweigh a
+    // cached copy.
     const ended = () =>
       expect
         .poll(async () => (await fetch(state)).text(), { timeout: 20_000 })

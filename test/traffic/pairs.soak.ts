@@ -129,7 +129,8 @@ describe("at a hundred requests a second", () => {
     );
     expect(last - killedAt).toBeLessThan(10_000);
     expect(after.filter(({ began }) => began > stoppedAt + 1_000)).toEqual([]);
-    // One decoder of four gets a quarter of the requests: were nothing heard, so many would fail in that second.
+    // One decoder of four gets a quarter of the requests: all of them would fail in that second if the loss went
+    // unnoticed.
     expect(after.length).toBeLessThan(perSecond / 4 / 5);
   });
 });

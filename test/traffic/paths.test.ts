@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { startTraffic, type TrafficStack } from "./stack.ts";
 
-/** What a model server receives at paths and of content types that a picker does not know, through a real Envoy. */
+/** Requests that a model server receives through a real Envoy, for paths and content types unknown to a picker. */
 
 const received: string[] = [];
 let engine: Server;

@@ -8,7 +8,7 @@ import { pickerConfigText } from "../../sdk/plan/picker/endpoint-picker-config.t
 import { rewriteOf, startTraffic, type TrafficOptions, type TrafficStack } from "./stack.ts";
 import { startLoad } from "./steady-load.ts";
 
-/** A picker ends while answers run and requests come: killed, rolled out, configured anew. */
+/** A picker ends while requests run and arrive: killed, rolled out, reconfigured. */
 
 let stack: TrafficStack;
 const cleanups: Array<() => unknown> = [];
@@ -27,7 +27,7 @@ const start = async (options: TrafficOptions) => {
 
 const tokens = 90;
 
-/** So many answers that stream for some seconds; resolves when all have begun, with what becomes of them. */
+/** Starts `count` answers that stream for some seconds. Resolves when all have begun; returns how they end. */
 async function startAnswers(count: number, model = "base") {
   let begun = 0;
   const answers = Array.from({ length: count }, async () => {
@@ -80,9 +80,9 @@ describe.each(["FULL_DUPLEX_STREAMED", "BUFFERED", "STREAMED", "NONE"] as const)
     it("a killed picker breaks none of 100 running answers", async () => {
       await start({ gateway: { bodyMode }, servers: [{ stepMs: 30, maxSequences: 100 }] });
       const complete = await startAnswers(100);
-      // What has no body that the picker reads is counted nowhere.
+      // Requests whose bodies the picker does not read are not counted.
       const running = bodyMode === "FULL_DUPLEX_STREAMED" || bodyMode === "BUFFERED" ? 100 : 0;
-      // A busy server says late what it has, and until then it is believed to have less.
+      // A busy server reports its load late; until then the picker assumes a lower load.
       await expect.poll(() => counted(), { timeout: 2_000 }).toEqual({ streams: 0, running });
       kill(stack.picker.pid, "SIGKILL");
       expect(await complete()).toEqual({ complete: 100, broken: [] });

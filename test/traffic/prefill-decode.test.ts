@@ -67,7 +67,7 @@ describe("while all pods work", () => {
 });
 
 describe("whom a sidecar asks", () => {
-  /** What anybody who reaches the pod past the gateway may send. */
+  /** Sends a request that any client could send to the pod directly, without the gateway. */
   const past = async (address: string) => {
     const [{ sidecar, pod }] = podsOf("decoder") as [ServingPod];
     const before = await denied(podsOf("decoder")[0]);

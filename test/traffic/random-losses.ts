@@ -4,7 +4,7 @@ import type { ExportingCluster } from "./exporting-cluster.ts";
 import type { ImportingCluster, KnownCluster } from "./importing-cluster.ts";
 import { type SteadyLoad, startLoad } from "./steady-load.ts";
 
-/** What befalls a cluster, and what ends it. */
+/** A loss of a cluster, and its end. */
 interface Loss {
   begin(cluster: ExportingCluster): unknown;
   end(cluster: ExportingCluster): unknown;
@@ -49,7 +49,7 @@ const losses = {
 export type LossName = keyof typeof losses;
 export const lossNames = Object.keys(losses) as LossName[];
 
-/** A gateway that has nothing to serve with is known by what its picker tells, or by a request through it. */
+/** A gateway without capacity is detected by its picker's state, or by a request through it. */
 const getsNone = ({ usable, isEmpty }: KnownCluster) => !usable || isEmpty;
 
 /** Times of a loss, in milliseconds: until the cluster gets no more requests, and until it gets some again. */
@@ -59,8 +59,8 @@ export interface Moves {
 }
 
 /**
- * Clients ask without pause while a cluster is lost and comes back. No request fails that was not with a server of that cluster,
- * each is served once, and none goes to the cluster while it is known to be lost.
+ * Clients send requests without pause while a cluster is lost and returns. Only requests at a server of that cluster
+ * may fail. Each request is served once, and none is sent to the cluster while its loss is known.
  */
 export async function loseAndReturn(
   from: ImportingCluster,

@@ -34,7 +34,7 @@ import { router, worker } from "../../testing/samples/sample-service.ts";
  */
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-shared-picker-"));
-/** The last one comes later. */
+/** The last one is created later. */
 const names = ["a", "b", "c", "late"] as const;
 /** An InferenceService, and its pool. */
 const [svc, svcPool] = ["svc", "svc-pool"] as const;
@@ -192,7 +192,7 @@ const statusOf = (pool: Name) =>
     (error: { status?: number }) => error.status,
   );
 
-/** A stream of so many tokens, at two milliseconds each; resolves with the words that came. */
+/** Streams `tokens` tokens, one every two milliseconds. Resolves with the number of words received. */
 async function stream(pool: Name, tokens: number, onFirst: () => void): Promise<number> {
   const answer = await client.completions.create(
     { model: "m", prompt: `a stream of ${tokens}`, max_tokens: tokens, stream: true },

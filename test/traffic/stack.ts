@@ -19,11 +19,13 @@ export interface TrafficStack {
   readonly picker: PickerProcess;
   /** All of them, the first included. */
   readonly pickers: readonly PickerProcess[];
-  /** Starts one of `laterPickers`, by these flags in place of `pickerArgs`, and waits until the gateway has found it ready. */
+  /**
+   * Starts one of `laterPickers` with these flags instead of `pickerArgs`, and waits until the gateway finds it ready.
+   */
   startPicker(args: readonly string[]): Promise<PickerProcess>;
   readonly envoy: Envoy;
   readonly client: OpenAI;
-  /** Objects of the picker in place of those before; waits until the picker has read them. */
+  /** Replaces the picker's objects; waits until the picker has read them. */
   use(objects: readonly object[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,7 +33,7 @@ export interface TrafficStack {
 export interface TrafficOptions {
   /** Pickers, those that the gateway uses as they are ready where there are several. Default 1. */
   readonly pickers?: number;
-  /** Pickers that the gateway uses when they are there: those of a rollout. Default 0. */
+  /** Pickers of a rollout: the gateway uses them once they are ready. Default 0. */
   readonly laterPickers?: number;
   /** A pod for each. Default: two. */
   readonly servers?: ReadonlyArray<
@@ -43,7 +45,9 @@ export interface TrafficOptions {
   readonly objects?: readonly object[];
   readonly pickerArgs?: readonly string[];
   readonly gateway?: Partial<EnvoyOptions>;
-  /** The gateway knows the pods, as Istio's and Envoy Gateway's do. Default: it connects to what the header says. */
+  /**
+   * The gateway knows the pods, as Istio's and Envoy Gateway's do. Default: it connects to the address in the header.
+   */
   readonly knownPods?: boolean;
 }
 
@@ -169,7 +173,7 @@ async function replicasToCome(count: number) {
   );
 }
 
-/** The gateway has found so many pickers ready. */
+/** Waits until the gateway has found `count` ready pickers. */
 async function untilHealthy(envoy: Envoy, count: number): Promise<void> {
   const deadline = Date.now() + 20_000;
   for (;;) {

@@ -11,7 +11,7 @@ export interface LoadedRequest {
 
 export interface SteadyLoad {
   readonly requests: readonly LoadedRequest[];
-  /** Waits until so many more requests were answered. */
+  /** Waits until `count` more requests were answered. */
   answered(count: number): Promise<void>;
   /** Ends the load; the requests that are open end first. */
   stop(): Promise<readonly LoadedRequest[]>;
@@ -26,7 +26,7 @@ export const startLoad = (client: OpenAI, clients: number): SteadyLoad =>
     await Promise.all(Array.from({ length: clients }, askOn));
   });
 
-/** So many requests a second, whether those before are answered or not. */
+/** Sends `perSecond` requests per second, whether earlier ones were answered or not. */
 export const startRate = (
   client: OpenAI,
   perSecond: number,
@@ -39,7 +39,7 @@ export const startRate = (
       let due = performance.now();
       while (isOn()) {
         asked.push(ask());
-        // A machine that stood still for a while does not ask for all of it at once.
+        // After a stall of the machine, at most one second of missed requests is sent.
         due = Math.max(due, performance.now() - 1_000) + 1_000 / perSecond;
         await sleep(Math.max(0, due - performance.now()));
       }
@@ -88,7 +88,7 @@ function startAsking(
 export const completion = (client: OpenAI) =>
   client.completions.create({ model: "base", prompt: "Hello.", max_tokens: 2 });
 
-/** Sends so many, a few at a time. */
+/** Sends `count` requests, at most `atOnce` concurrently. */
 export async function send(client: OpenAI, count: number, atOnce = 8): Promise<void> {
   let left = count;
   const ask = async () => {

@@ -19,7 +19,7 @@ import {
   startRuntime,
 } from "../../testing/pods/picker-process.ts";
 
-/** The shipped picker and decode sidecar, with a collector that stands in: what they tell of requests as spans. */
+/** Spans of the shipped picker and decode sidecar, sent to a stand-in for a collector. */
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-tracing-"));
 const cleanups: Array<() => unknown> = [];
@@ -82,7 +82,7 @@ const trace = (digit: string) => digit.repeat(32);
 const clientSpan = "b7ad6b7169203331";
 const traceparent = (id: string, flags = "01") => `00-${id}-${clientSpan}-${flags}`;
 
-/** Sends a request; what comes back says where it goes, or why it does not. */
+/** Sends a request. The reply contains its endpoint, or the reason for a refusal. */
 function send(
   client: ExtProcClient,
   headers: Record<string, string>,

@@ -17,13 +17,13 @@ declare module "vitest" {
   }
 }
 
-/** What a test process is told about the shared cluster. */
+/** The shared cluster's address for a test process, or the error of its start. */
 export type ClusterReply = { address: ClusterAddress } | { error: string };
 
 /**
- * One cluster for a whole test run, started when the first test asks for it, so that a run of pure tests
- * starts none. Executables are built here, outside any test's time limit; where that is not possible, the
- * tests that need a cluster fail with the reason and the others run.
+ * One cluster for a whole test run, started when the first test requests it, so that a run of pure tests starts none.
+ * Executables are built here, outside any test's time limit. If that fails, the tests that need a cluster fail with the
+ * reason and the others run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const unavailable = await findBinaries().then(

@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { repositoryRoot } from "./repository.ts";
 
 /**
- * Returns a sequencer that starts the given files first, in this order, so that no worker ends with a long one alone. In a
- * fresh clone nobody has measured any.
+ * Returns a sequencer that starts the given files first, in this order, so that no worker ends with a long one alone. A
+ * fresh clone has no measured durations.
  */
 export const heavyFirst = (heavy: readonly string[]): typeof BaseSequencer =>
   class HeavyFirst extends BaseSequencer {

@@ -1,15 +1,15 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
 /**
- * Ends a run with one line that any reader of logs understands: `N passed, N failed, N skipped`. Before it stands every
- * test that needed a second attempt, with what failed in the first: such a test, or what it tests, has a defect.
+ * Ends a run with one line that any reader of logs understands: `N passed, N failed, N skipped`. Before it, lists every
+ * test that needed a second attempt, with the failure of the first: such a test, or the tested code, has a defect.
  */
 export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tally = { passed: 0, failed: 0, skipped: 0 };
     const unsteady: string[] = [];
     for (const module of modules) {
-      // A file that cannot be loaded has no tests and is a failure all the same.
+      // A file that cannot be loaded has no tests but counts as a failure.
       if (module.errors().length > 0) tally.failed += 1;
       for (const test of module.children.allTests()) {
         const { state } = test.result();

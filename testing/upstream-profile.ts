@@ -1,4 +1,4 @@
-/** What the picker of llm-d-router does without a configuration, as an EndpointPickerConfig (JSON is YAML). */
+/** Default configuration of the picker of llm-d-router, as an EndpointPickerConfig (JSON is YAML). */
 export const upstreamProfile = JSON.stringify({
   apiVersion: "llm-d.ai/v1alpha1",
   kind: "EndpointPickerConfig",

@@ -1,7 +1,7 @@
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Its text without that of its children, as readers see it. */
+  /** Its text without its children's text, as readers see it. */
   text: string;
 }
 

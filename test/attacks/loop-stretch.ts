@@ -1,7 +1,7 @@
 /**
  * Loaded into a picker by `--import`: measures the longest time that its event loop worked without a pause. It counts
- * the thread's own CPU time, so other processes on the machine do not affect it. Writes milliseconds into the file that
- * its URL names, `loop-stretch.ts?file=PATH`, and restarts at SIGUSR2, because a start is one long stretch.
+ * only CPU time of its thread, so other processes on the machine do not affect it. Writes milliseconds into the file
+ * that its URL names, `loop-stretch.ts?file=PATH`, and restarts at SIGUSR2, because a start is one long stretch.
  */
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";

@@ -14,7 +14,7 @@ import { objectPath } from "../../testing/object-path.ts";
 
 /**
  * Permissions of an attacker who has taken over a program: its ServiceAccount, with the planned roles and policies, at
- * a real API server. Findings B2 of the security review. Each refused write is followed by one that the program needs.
+ * a real API server. Findings B2 of the security review. The tests also cover the writes that the program needs.
  */
 
 let cluster: Cluster;

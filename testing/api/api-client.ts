@@ -14,7 +14,7 @@ export interface Connection {
   url: string;
   /** Certificates that the server's must chain to, PEM. */
   ca: string;
-  /** Bearer token; empty for nobody's. */
+  /** Bearer token; empty for an anonymous client. */
   token: string;
 }
 

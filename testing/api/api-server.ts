@@ -25,9 +25,9 @@ export interface ClusterOptions {
   crds?: readonly Crd[];
   /** Keeps the data in another cluster's etcd, apart from that cluster's. Default: an etcd of its own. */
   etcd?: EtcdLocation;
-  /** Admission plugins beside those that are on by default, for example `PodNodeSelector`. */
+  /** Admission plugins besides the default ones, for example `PodNodeSelector`. */
   admissionPlugins?: readonly string[];
-  /** File of an AdmissionConfiguration, for example by what certificate webhooks are asked. */
+  /** File of an AdmissionConfiguration, for example with the API server's client certificate for webhooks. */
   admissionConfig?: string;
   /** How long the start may take, in milliseconds. Default 60,000. */
   timeoutMs?: number;
@@ -276,7 +276,7 @@ function startFailure(reason: string, servers: readonly ServerProcess[]): Error 
 
 const lastLines = (log: string) => log.trimEnd().split("\n").slice(-15).join("\n");
 
-/** Whether the server tells of all kinds; undefined until it does. */
+/** Whether the server lists all kinds; undefined until it does. */
 async function kindsServed(
   connection: Connection,
   crds: readonly Crd[],

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
 /**
- * Writes tls.crt and tls.key into a directory: a self-signed certificate for clients, as those of this project are for
- * servers only.
+ * Writes tls.crt and tls.key into a directory: a self-signed certificate for clients, as this project's own
+ * certificates are for servers only.
  *
  * @param host host name for which servers may use it too; default: none
  */

@@ -33,7 +33,7 @@ export interface Cluster extends AttachedCluster {
 /** The process of an API server. Its address and its data outlive it. */
 export interface ApiServer {
   readonly pid: number;
-  /** Ends it without a chance to tell anybody. */
+  /** Kills it without a graceful shutdown. */
   kill(): Promise<void>;
   /** Starts it again, and waits until it is ready. */
   start(): Promise<void>;
@@ -69,7 +69,7 @@ export function attachCluster(address: ClusterAddress): AttachedCluster {
 
 function readWrites(log: string | undefined): WriteRequest[] {
   if (log === undefined) throw new Error("writes(): start the cluster with { recordWrites: true }");
-  // What comes after the last end of a line is being written.
+  // The text after the last line break is still being written.
   const events = readFileSync(log, "utf8")
     .split("\n")
     .slice(0, -1)

@@ -3,9 +3,9 @@ import { type EtcdLocation, putObject } from "./etcd-objects.ts";
 import type { Crd } from "./upstream-crds.ts";
 
 /**
- * Writes CRDs to etcd as an API server keeps them that has long accepted their names. An API server that starts on this
- * data serves their kinds at once, for half the work of installing them, and holds no creation back. What an API server
- * says of a CRD itself is seen where `installCrds` installs it.
+ * Writes CRDs to etcd as an API server stores them once it has accepted their names. An API server that starts on this
+ * data serves their kinds immediately and delays no creation, for half the work of installing them. Whether an API
+ * server accepts a CRD is tested where `installCrds` installs it.
  */
 export async function writeEstablishedCrds(
   etcd: EtcdLocation,

@@ -4,7 +4,7 @@ import { ownCrds } from "../../sdk/crds/own-kinds.ts";
 import type { ApiClient } from "./api-client.ts";
 import { type Crd, type CrdGroup, upstreamCrds } from "./upstream-crds.ts";
 
-/** API groups of the kinds that a plan emits beside Kubernetes' own. */
+/** API groups of the kinds that a plan emits besides Kubernetes' kinds. */
 export const crdGroups: readonly CrdGroup[] = [
   "leaderworkerset.x-k8s.io",
   "scheduling.volcano.sh",
@@ -12,7 +12,7 @@ export const crdGroups: readonly CrdGroup[] = [
   "gateway.networking.k8s.io",
 ];
 
-/** The CRDs that the projects publish for these groups, and those of this project: for clusters that start with them. */
+/** The published CRDs of these groups and this project's CRDs, for clusters that start with them. */
 export const crdsWithOwn = async (groups: readonly CrdGroup[] = crdGroups): Promise<Crd[]> => [
   ...(await upstreamCrds(groups)),
   ...(ownCrds() as unknown as Crd[]),
@@ -61,7 +61,7 @@ export async function installCrd(
 
 const servedWithinMs = 30_000;
 
-/** A kind is served a moment after its CRD says Established. */
+/** A kind is served a moment after its CRD is Established. */
 async function whenServed(cluster: Pick<ApiClient, "request">, path: string): Promise<void> {
   const deadline = Date.now() + servedWithinMs;
   for (;;) {

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { factsOf, kindOf } from "../../sdk/topology/planned-kinds.ts";
 
-/** What of a planned object is not as the table of kinds says: the kind, its version or its scope. */
+/** Returns the fields of a planned object (kind, version or scope) that differ from the table of kinds. */
 export function kindProblems({ apiVersion, kind, metadata }: Manifest): string[] {
   const known = kindOf({ apiVersion, kind });
   if (known === undefined)

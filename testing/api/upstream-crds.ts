@@ -37,7 +37,7 @@ export interface Crd {
   };
 }
 
-/** Who publishes an API group, and where in the module the CRDs lie. */
+/** Publisher of each API group, and the folder of its CRDs in the module. */
 const publishers = {
   "leaderworkerset.x-k8s.io": ["lws", "config/crd/bases"],
   "disaggregatedset.x-k8s.io": ["lws", "config/crd/bases"],
@@ -79,7 +79,7 @@ export async function upstreamCrd(name: string): Promise<Crd> {
 
 const read = new Map<string, Promise<Crd[]>>();
 
-/** Reading a megabyte of YAML takes a second, so what was read is kept as JSON beside the built executables. */
+/** Parsing a megabyte of YAML takes a second, so parsed CRDs are cached as JSON next to the built executables. */
 function crdsOf(name: GoModule, folder: string): Promise<Crd[]> {
   const key = `${name} ${folder}`;
   const known = read.get(key) ?? readCrds(name, folder);

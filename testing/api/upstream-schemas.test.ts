@@ -12,7 +12,7 @@ import { QueueSpec, QueueStatus } from "../../kubernetes/kinds/queue.ts";
 import { type StructuralSchema, structuralSchema } from "../../sdk/crds/structural-schema.ts";
 import { upstreamCrd } from "./upstream-crds.ts";
 
-/** What of a schema decides which objects are accepted, and what they become. */
+/** The keywords of a schema that decide which objects are accepted, and how they are changed. */
 type Shape = { [keyword: string]: unknown };
 
 /** Templates of built-in kinds are passed on as they are. */
@@ -79,7 +79,7 @@ describe("zod schemas have the fields, bounds, defaults and as many rules as the
       "inferencepools.inference.networking.k8s.io",
       "spec",
       InferencePoolSpec,
-      // Optional since the extension's release after 1.5, where a gateway needs no picker.
+      // Optional since the extension's release after 1.5: a gateway can work without a picker.
       (published) => {
         published.required = published.required?.filter((field) => field !== "endpointPickerRef");
       },

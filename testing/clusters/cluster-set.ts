@@ -23,7 +23,7 @@ export interface TestClusterSetOptions {
   readonly members: readonly string[];
   /** For files. */
   readonly folder: string;
-  /** In every cluster, beside `default`. */
+  /** Created in every cluster, in addition to `default`. */
   readonly namespaces?: readonly string[];
   readonly standIns?: StandInsOptions;
 }
@@ -82,8 +82,8 @@ function contextsOf(clusters: Readonly<Record<string, Cluster>>): string {
 }
 
 /**
- * A certificate for the pickers of a pool, in a Secret of every member, and the ConfigMap by which others verify it:
- * what somebody's certificate authority would provide.
+ * Writes a certificate for the pickers of a pool into a Secret of every member, and the ConfigMap by which the other
+ * members verify it, as a certificate authority would.
  */
 export async function giveCertificates(
   { members }: TestClusterSet,

@@ -171,7 +171,7 @@ async function startPart(
 
 async function canaryPart(client: ApiClient): Promise<Canaries> {
   const namespace = await ownNodes(client, "canaries");
-  // Room that nobody's pods may use: what a gang needs to be let into the queue, Volcano counts over all nodes.
+  // GPUs that no pod may use: Volcano counts the GPUs of all nodes when it admits a gang to the queue.
   await createNode(client, namespace, 100_000, { [partLabel]: namespace });
   return canariesIn(client, namespace);
 }

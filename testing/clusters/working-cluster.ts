@@ -22,7 +22,7 @@ export interface WorkingCluster {
 }
 
 export interface WorkingClusterOptions {
-  /** Nodes of eight GPUs, beside one of eight accelerators of another make. Default 16. */
+  /** Nodes of eight GPUs, in addition to one node of eight accelerators of another vendor. Default 16. */
   readonly nodes?: number;
 }
 

@@ -48,8 +48,8 @@ interface WebhookConfiguration {
 }
 
 /**
- * Registers the webhooks as LeaderWorkerSet's manifests have them, with an address in place of a Service, which nothing
- * would route to. Waits until they answer.
+ * Registers the webhooks of LeaderWorkerSet's manifests, with an address instead of a Service, because no Service is
+ * routed here. Waits until they answer.
  */
 export async function registerLwsWebhooks(
   client: ApiClient,
@@ -82,7 +82,7 @@ export async function registerLwsWebhooks(
 
 const pluralOf = ({ kind }: { kind: string }) => `${kind.toLowerCase()}s`;
 
-/** Whether a LeaderWorkerSet that is created comes back with what only the webhook fills in. */
+/** Whether a created LeaderWorkerSet is returned with a field that only the webhook sets. */
 export async function lwsWebhooksAnswer(client: ApiClient): Promise<boolean> {
   const path = "/apis/leaderworkerset.x-k8s.io/v1/namespaces/default/leaderworkersets?dryRun=All";
   const template = { spec: { containers: [{ name: "engine", image: "engine:1" }] } };

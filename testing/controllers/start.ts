@@ -56,9 +56,10 @@ const hpaController = "horizontal-pod-autoscaler-controller";
 type Five = [number, number, number, number, number];
 
 /**
- * The real controllers of a GPU cluster: those of Kubernetes, the LeaderWorkerSet manager with its webhooks, Volcano's
- * scheduler and controllers, and the default scheduler. The cluster has the CRDs of `controllerCrdGroups`. Nodes are
- * objects, and a kubelet must be played: `startKubelet`. The processes go with this one, however it ends.
+ * The real controllers of a GPU cluster: Kubernetes' controllers, the LeaderWorkerSet manager with its webhooks,
+ * Volcano's scheduler and controllers, and the default scheduler. The cluster has the CRDs of `controllerCrdGroups`.
+ * Nodes are only objects, and `startKubelet` plays the kubelet. The processes end with this process, even if it is
+ * killed.
  */
 export async function startControllers(
   cluster: ClusterAddress,

@@ -11,7 +11,7 @@ interface SchedulerConfiguration {
   tiers: Array<{ plugins: Array<{ name: string; arguments?: Record<string, unknown> }> }>;
 }
 
-/** Writes the scheduler's configuration, of the chart in Volcano's module. Answers its path. */
+/** Writes the scheduler's configuration from the chart in Volcano's module. Returns its path. */
 export async function writeSchedulerConfiguration(
   folder: string,
   binpack: Binpack,

@@ -16,16 +16,16 @@ export interface GatewayPool {
   /** `host:port` of the pool's endpoint picker. */
   readonly picker: string;
   /**
-   * Several replicas of the picker in place of `picker`. The gateway sends streams to those that are ready, as it does by
-   * the endpoints of a Service: it asks their health ports. In plain text.
+   * Several replicas of the picker instead of `picker`. The gateway sends streams only to ready replicas, as it does
+   * for the endpoints of a Service: it probes their health ports. In plain text.
    */
   readonly replicas?: readonly PickerReplica[];
   /** Whether the picker is spoken to in TLS; its certificate is taken unseen. Default true. */
   readonly tls?: boolean;
   /**
-   * `ip:port` of each of the pool's pods. Where given, the gateway knows the pods: it reads the picked endpoint
-   * from metadata, tells the picker which endpoint served, and falls back to any pod (Istio, GKE and Envoy Gateway
-   * work like this). Without, it connects to whatever address the endpoint header has.
+   * `ip:port` of each of the pool's pods. If set, the gateway knows the pods: it reads the picked endpoint from
+   * metadata, reports to the picker which endpoint served, and falls back to any pod (Istio, GKE and Envoy Gateway work
+   * like this). If not, it connects to whatever address the endpoint header has.
    */
   readonly endpoints?: readonly string[];
   /** Verifies what requests are sent to, as a BackendTLSPolicy asks for. Default: plain text. */
@@ -320,7 +320,7 @@ const verifiedTls = ({ caFile, hostname }: NonNullable<GatewayPool["backendTls"]
   }),
 });
 
-/** Asks readiness often, in place of the kubelet that does and of the control plane that tells the gateway. */
+/** Probes readiness often, because no kubelet probes here and no control plane updates the gateway. */
 const readyReplicas = (replicas: readonly PickerReplica[]) => ({
   load_assignment: {
     cluster_name: "replicas",
@@ -349,7 +349,7 @@ const readyReplicas = (replicas: readonly PickerReplica[]) => ({
   ],
 });
 
-/** Envoy counts requests that wait and refuses beyond 1,024 unless told otherwise. */
+/** Envoy limits pending requests to 1,024 by default and refuses more. */
 const noLimits = {
   thresholds: [
     {

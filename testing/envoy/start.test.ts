@@ -214,7 +214,7 @@ describe("gateway", () => {
     });
     const response = await fetch(`${envoy.url}/v1/models`);
     expect(response.status).toBe(200);
-    // NONE is the enum's zero, which is not written; the announcement itself is there.
+    // NONE is the zero value of the enum and so not written; the field itself is there.
     expect(picker.received[before]?.protocolConfig).toEqual(
       bodyMode === "NONE" ? {} : { requestBodyMode: bodyMode },
     );

@@ -35,9 +35,9 @@ export interface EnvoyProcess {
   readonly admin: string;
   /** Envoy's counters and gauges whose name begins so. */
   stats(prefix: string): Promise<Record<string, number>>;
-  /** The end of what Envoy wrote on its outputs. */
+  /** The end of Envoy's output. */
   log(): string;
-  /** Ends the process; its files go. */
+  /** Ends the process and deletes its files. */
   stop(): Promise<void>;
 }
 

@@ -11,15 +11,15 @@ export interface Arrivals {
   seconds: number;
   /** Time before it, not measured. */
   warmUpSeconds: number;
-  /** Ends earlier, after so many measured requests. */
+  /** Number of measured requests after which the run ends early. */
   requests?: number | undefined;
 }
 
-/** How a request ended: well where nothing is set. */
+/** Result of a request: a success if no field is set. */
 export interface Outcome {
-  /** What was wrong. */
+  /** Error of the request. */
   failure?: string | undefined;
-  /** The client gave up, as it was told to. */
+  /** The client cancelled, as the load requires. */
   cancelled?: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function runLoad(
     phase = "measuring";
     onMeasuring();
   };
-  // Before the first request, so that a machine which stands still between them takes nothing of the measured time.
+  // Called before the first request, so that a stall of the machine between them does not count as measured time.
   if (warmUpSeconds === 0) measure();
   const timer = rate === undefined ? undefined : startAtRate(rate, startNext);
   if (rate === undefined) {

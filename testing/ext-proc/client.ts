@@ -40,14 +40,14 @@ export interface StreamOptions {
   metadata?: Readonly<Record<string, string>>;
 }
 
-/** What a message may carry beside its phase. */
+/** Fields of a message besides its phase. */
 export interface MessageOptions {
   endOfStream?: boolean;
   /** `filter_metadata` by namespace, as JSON. */
   metadata?: Readonly<Record<string, Record<string, unknown>>>;
 }
 
-/** A stream as the proxy's end of it: what is sent in which phase, and what comes back. */
+/** The proxy's end of a stream: sends messages by phase, and reads the replies. */
 export interface ExtProcStream {
   requestHeaders(headers: Readonly<Record<string, string>>, options?: MessageOptions): void;
   requestBody(body: string | Buffer, options?: MessageOptions): void;
@@ -55,7 +55,7 @@ export interface ExtProcStream {
   responseHeaders(headers: Readonly<Record<string, string>>, options?: MessageOptions): void;
   responseBody(body: string | Buffer, options?: MessageOptions): void;
   responseTrailers(trailers: Readonly<Record<string, string>>, options?: MessageOptions): void;
-  /** Any message, for what the methods above do not say. */
+  /** Sends any message, for fields that the methods above cannot set. */
   send(message: ProcessingRequest): void;
   /** Ends the sending direction. */
   halfClose(): void;
@@ -63,7 +63,7 @@ export interface ExtProcStream {
   cancel(): void;
   /**
    * The next reply that was not yet taken.
-   * @throws Error where the stream ended without one, with its status.
+   * @throws Error with the stream's status if the stream ended without a reply
    */
   next(): Promise<Reply>;
   /** The next `count` replies. */
@@ -85,7 +85,7 @@ export interface Reply {
   readonly setHeaders: Readonly<Record<string, string>>;
   readonly removeHeaders: readonly string[];
   readonly clearRouteCache: boolean;
-  /** The body mutation, where there is one. */
+  /** The body mutation, if there is one. */
   readonly body: ReplyBody | undefined;
   /** Set if the phase is `immediateResponse`. */
   readonly immediate: { readonly status: number; readonly body: string } | undefined;
@@ -193,7 +193,7 @@ function collect(call: Call): Pick<ExtProcStream, "next" | "take" | "rest" | "st
       wake();
     });
   });
-  // The status says the same.
+  // The status contains the same error.
   call.on("error", () => {});
   call.on("data", (message: ProcessingResponse) => {
     arrived.push(message);

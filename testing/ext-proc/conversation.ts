@@ -3,7 +3,7 @@ import { type Http2Connection, type Http2Stream, headerBlock } from "./http2-con
 import { encodeRequest, headerMap, type ProcessingRequest, processMethod } from "./messages.ts";
 import { bodyPieceOf, grpcFrame, MessageSplitter, phaseOf, replyPhase } from "./reply-reader.ts";
 
-/** What one request of a load looks like. */
+/** Form of one request of a load. */
 export interface Shape {
   /** Length of the request's body. */
   promptBytes: number;
@@ -64,7 +64,7 @@ export function writeScript(shape: Shape, { authority, tls }: { authority: strin
   return script;
 }
 
-/** What Envoy tells of a request of the openai client. */
+/** Request headers that Envoy sends for the openai client. */
 const clientHeaders = ({ promptBytes }: Shape) => ({
   ":authority": "gateway.example.com",
   ":path": "/v1/completions",
@@ -90,7 +90,7 @@ const clientHeaders = ({ promptBytes }: Shape) => ({
   "x-request-id": placeholderId,
 });
 
-/** What Envoy tells of a streamed response of vLLM. */
+/** Response headers that Envoy sends for a streamed response of vLLM. */
 const serverHeaders = {
   ":status": "200",
   date: "Mon, 02 Nov 2026 10:00:00 GMT",
@@ -143,10 +143,10 @@ export type CancelPoint = (typeof cancelPoints)[number];
 export interface ConversationEvents {
   /** The reply with the endpoint came. */
   onPicked(): void;
-  /** All was answered; `failure` says what was wrong otherwise. Not called for a cancelled one. */
+  /** Called when all was answered, or with the `failure`. Not called for a cancelled request. */
   onEnd(failure: string | undefined): void;
   onCancelled(): void;
-  /** The response's headers went out; whoever paces the response sends its chunks from here on. */
+  /** The response's headers were sent; the caller that paces the response sends its chunks from now on. */
   onResponse(): void;
 }
 

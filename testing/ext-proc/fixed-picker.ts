@@ -8,7 +8,7 @@ import {
   toStruct,
 } from "./messages.ts";
 
-/** A picker without a mind: for tests of what stands around pickers. Speaks full-duplex. */
+/** A picker without scheduling, for tests of programs that talk to pickers. Speaks full-duplex. */
 export interface FixedPicker {
   readonly address: string;
   /** Every message that came, in order. */

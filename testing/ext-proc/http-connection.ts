@@ -1,14 +1,14 @@
 import { connect, type Socket } from "node:net";
 
-/** How a response ended: its status, or what went wrong. */
+/** Result of a request: the status of its response, or an error. */
 export interface HttpOutcome {
   status?: number;
   failure?: string;
 }
 
 /**
- * A keep-alive HTTP/1.1 connection that takes one prepared request after the other: what a load driver needs and no
- * more, so that it costs little beside the proxy. Responses have a content-length or are chunked.
+ * A keep-alive HTTP/1.1 connection that sends prepared requests one after another. It has only what a load driver
+ * needs, so that it costs little compared with the proxy. Responses have a content-length or are chunked.
  */
 export class HttpConnection {
   readonly #socket: Socket;

@@ -1,6 +1,6 @@
 /**
- * Load on a gateway, as clients put it there: `node testing/ext-proc/http-driver.ts --target 127.0.0.1:8080`.
- * Prints `measuring` when the warm-up is over, then a LoadReport as JSON; latencies are those of whole responses.
+ * Load on a gateway from HTTP clients: `node testing/ext-proc/http-driver.ts --target 127.0.0.1:8080`. Prints
+ * `measuring` when the warm-up is over, then a LoadReport as JSON; latencies are of whole responses.
  */
 import { parseArgs } from "node:util";
 import { runLoad, type StartRequest } from "./arrivals.ts";

@@ -3,8 +3,8 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 /**
- * The part of HTTP/2 (RFC 9113) that a load driver needs, on a socket: node:http2 spends about as much on a stream
- * as the picker that is measured. Frames go out as they are given; of headers that come in only the flags are read.
+ * The part of HTTP/2 (RFC 9113) that a load driver needs, on a socket: node:http2 would spend about the same CPU on a
+ * stream as the measured picker. Frames are sent unchanged; only the flags of received headers are read.
  */
 export interface Http2Connection {
   /** Opens a stream with an HPACK block that uses no dynamic table. */
@@ -51,7 +51,7 @@ const headerBytes = 9;
 const maxPayloadBytes = 16_384;
 const defaultWindow = 65_535;
 const maxWindow = 2 ** 31 - 1;
-/** Received bytes are told to the sender in steps of this many. */
+/** Received bytes are acknowledged to the sender in steps of this size. */
 const windowStep = 2 ** 29;
 const cancelCode = 8;
 
@@ -141,7 +141,7 @@ class Connection implements Http2Connection {
     });
   }
 
-  /** Windows as wide as they get, so that only the picker's own windows hold anything up. */
+  /** The largest possible windows, so that only the picker's windows can delay a message. */
   #greet(): void {
     const values = [
       [setting.headerTableSize, 0],

@@ -78,7 +78,7 @@ const script: Script = writeScript(
   { authority: values.target, tls: values.tls },
 );
 
-/** A connection that is made anew when the picker is done with it, as a proxy does. */
+/** A connection that is opened again after the picker closed it, as a proxy does. */
 class Upstream {
   #connection: Promise<Http2Connection> | undefined;
 

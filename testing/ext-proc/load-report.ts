@@ -1,11 +1,11 @@
 import type { Outcome } from "./arrivals.ts";
 
-/** What a load driver prints as its last line, JSON. */
+/** The last line that a load driver prints, as JSON. */
 export interface LoadReport {
   /** Requests that ended well within the measured time. */
   requests: number;
   cancelled: number;
-  /** Requests that did not end well, by what was wrong. */
+  /** Failed requests by error. */
   failures: Record<string, number>;
   seconds: number;
   requestsPerSecond: number;

@@ -3,8 +3,8 @@ import { loadSync, type MethodDefinition } from "@grpc/proto-loader";
 import { repositoryRoot } from "../repository.ts";
 
 /**
- * Envoy's external processing messages, read and written by a protobuf library: an opinion of its own on what the
- * picker's hand-written codec says.
+ * Envoy's external processing messages, read and written by a protobuf library: an independent check of the picker's
+ * hand-written codec.
  */
 
 export interface HeaderValue {
@@ -130,7 +130,7 @@ function toStructValue(value: unknown): StructValue {
   }
 }
 
-/** What a google.protobuf.Struct says in JSON. */
+/** Converts a google.protobuf.Struct to JSON. */
 export function fromStruct(struct: Struct): Record<string, unknown> {
   const entries = Object.entries(struct.fields ?? {});
   return Object.fromEntries(entries.map(([key, value]) => [key, fromStructValue(value)]));

@@ -1,6 +1,6 @@
 /**
- * What a load driver wants of a picker's replies, without decoding them: whose phase a reply is of, and whether it
- * is the last of a body. Field numbers are those of ext_proc.proto.
+ * Reads only the fields of a picker's replies that a load driver needs, without decoding the rest: the phase of a
+ * reply, and whether it is the last of a body. Field numbers are defined in ext_proc.proto.
  */
 
 /** The fields of ProcessingResponse's oneof. */

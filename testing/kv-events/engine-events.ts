@@ -2,10 +2,10 @@ import { encode } from "@msgpack/msgpack";
 import type { CachedBlock, CacheListener } from "../model-server/simulation.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** What a simulated engine's cache came to hold and let go, as vLLM 0.32 tells of it. */
+/** Changes of a simulated engine's cache, as vLLM 0.32 publishes them. */
 export class EngineEvents implements CacheListener {
   readonly #blockSize: number;
-  /** Blocks that came, and keys of those that went, in order. */
+  /** Stored blocks, and keys of removed blocks, in order. */
   #changes: Array<CachedBlock | string> = [];
 
   /** @param blockSize tokens of a block */
@@ -21,12 +21,12 @@ export class EngineEvents implements CacheListener {
     this.#changes.push(key);
   }
 
-  /** Nobody heard of what happened so far, and nobody will. */
+  /** Drops all pending changes: they are never published. */
   forget(): void {
     this.#changes = [];
   }
 
-  /** A message of all that happened since the last one; undefined where nothing did. */
+  /** A message with all changes since the last one; undefined if there are none. */
   batch(): Uint8Array | undefined {
     if (this.#changes.length === 0) return undefined;
     const events = runsOf(this.#changes).map((run) =>
@@ -75,5 +75,5 @@ const removedEvent = (keys: readonly string[]) => ({
   group_idx: 0,
 });
 
-/** Keys of blocks are SHA-1 in base64: eight bytes of it are the engine's hash. */
+/** Keys of blocks are SHA-1 in base64; an engine's hash is the first eight bytes. */
 const hashOf = (key: string): bigint => Buffer.from(key, "base64").readBigUInt64BE(0);

@@ -3,7 +3,7 @@ import { tokenChars } from "../model-server/simulation.ts";
 /** Tokens that a model may have. */
 const vocabulary = 151_936;
 
-/** The tokens of a string for a simulated engine: one for each four characters, by what these are. */
+/** The tokens of a string for a simulated engine: one per four characters, computed from them. */
 export function tokensOf(text: string): number[] {
   const tokens: number[] = [];
   for (let at = 0; at < text.length; at += tokenChars) {

@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from "node:net";
 
 /**
- * A publisher of ZMTP 3.1 (https://rfc.zeromq.org/spec/37) without security: a stand-in for that of an engine. Everybody who
- * is connected gets every message, whatever they subscribed to.
+ * STAND-IN for an engine's publisher: ZMTP 3.1 (https://rfc.zeromq.org/spec/37) without security. Every connected
+ * client gets every message, whatever it subscribed to.
  */
 export class ZmtpPublisher {
   readonly #topic: Buffer;
@@ -20,7 +20,7 @@ export class ZmtpPublisher {
     });
   }
 
-  /** Whether anybody is connected. */
+  /** Whether a client is connected. */
   get isHeard(): boolean {
     return this.#subscribers.size > 0;
   }
@@ -79,7 +79,7 @@ const readyCommand = Buffer.concat([
 ]);
 const ping = named("PING");
 
-/** A ping says for two bytes how long it may take, and what it wants to hear again. */
+/** A ping contains its time to live in two bytes, then the context that the pong must return. */
 const pongOf = (body: Buffer) => Buffer.concat([named("PONG"), body.subarray(ping.length + 2)]);
 
 function frame(flags: number, body: Uint8Array): Uint8Array[] {

@@ -14,7 +14,7 @@ const zeromq = {
   otherwise: "Install Python 3 with pip (Debian: apt-get install python3-pip).",
 };
 
-/** A publisher of KV events on libzmq, the library that engines publish with. What it says is made up. */
+/** A publisher of KV events on libzmq, the library that engines publish with. Its events are made up. */
 export interface KvPublisher {
   readonly port: number;
   readonly replayPort: number;

@@ -10,14 +10,14 @@ export class BlockCache {
   readonly #onRemoved: (key: string) => void;
   /** How many sequences hold a keyed block. */
   readonly #held = new Map<string, number>();
-  /** Keyed blocks that nobody holds, the least recently used first. */
+  /** Keyed blocks that no sequence holds, the least recently used first. */
   readonly #idle = new Set<string>();
   /** Blocks in use that have no key: not yet computed, not full, or the same as another. */
   #unkeyed = 0;
 
   /**
    * @param capacity blocks that it holds
-   * @param onRemoved is called with the key of a block whose room was needed
+   * @param onRemoved is called with the key of each evicted block
    */
   constructor(capacity: number, onRemoved: (key: string) => void = () => {}) {
     this.#capacity = capacity;
@@ -36,7 +36,7 @@ export class BlockCache {
   }
 
   /**
-   * Room for a sequence of so many blocks, of which the first may be there. Undefined where it has to wait for others.
+   * Allocates `blocks` blocks for a sequence; the first ones may be cached. Returns undefined if too few are free.
    *
    * @param keys of the blocks that are read, if they are there
    */

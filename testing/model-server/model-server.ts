@@ -65,7 +65,9 @@ export interface Served {
   readonly body: string;
 }
 
-/** What vLLM's NixlConnector answers with and asks for: the place of the blocks of a prompt. */
+/**
+ * Parameters of a transfer in requests and responses of vLLM's NixlConnector: the location of the blocks of a prompt.
+ */
 interface Transfer {
   readonly do_remote_decode?: boolean;
   readonly do_remote_prefill?: boolean;
@@ -73,7 +75,7 @@ interface Transfer {
   readonly remote_port?: number | null;
 }
 
-/** Blocks are fetched here by decoders, where NIXL has a side channel. */
+/** Path at which decoders fetch blocks; NIXL has a side channel instead. */
 const blocksPath = "/blocks";
 
 const words = ["the ", "quick ", "brown ", "fox ", "jumps ", "over ", "a ", "lazy ", "dog ", "\n"];
@@ -88,7 +90,7 @@ interface Open {
   readonly asked: Asked;
   readonly response: ServerResponse;
   readonly prefiller: string | undefined;
-  /** The answer says where the blocks of the prompt are. */
+  /** Whether the answer contains the location of the prompt's blocks. */
   readonly handsOver: boolean;
   readonly body: string;
   readonly tokens: string[];

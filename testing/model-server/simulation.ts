@@ -4,14 +4,14 @@ import { type Allocation, BlockCache, blockKeys } from "./block-cache.ts";
  * A model server in time: requests in, tokens out, the clock a parameter.
  *
  * It works in steps, as engines with continuous batching do. A step takes one token of every sequence that decodes and,
- * with what the token budget leaves, chunks of the prompts that came first; prompts that do not fit wait for the next.
- * A request waits in line until the batch has a place, the KV cache has blocks for prompt and answer, and its adapter has
- * a slot. What is cached of a prompt is not computed again.
+ * with the rest of the token budget, chunks of the prompts in order of arrival; prompts that do not fit wait for the
+ * next step. A request waits in the queue until the batch has a slot, the KV cache has blocks for prompt and answer,
+ * and its adapter has a slot. Cached tokens of a prompt are not computed again.
  *
  *     step = stepMs + sequences * stepMsPerSequence + prompt tokens / prefillTokensPerSecond
  *
- * Metrics are as old as the last step, as those of vLLM 0.32: it counts after a step, before it takes in what came during it. So a
- * request that came during a step is in no figure until the next one ends.
+ * Metrics are as old as the last step, as in vLLM 0.32: it counts after a step, before it accepts the requests that
+ * arrived during it. So no figure contains a request that arrived during a step until the next one ends.
  */
 export interface SimulationOptions {
   /** Sequences at once. Default 8. */
@@ -34,7 +34,7 @@ export interface SimulationOptions {
   readonly adapterLoadMs?: number;
 }
 
-/** What an engine is that nothing is said of. */
+/** Engine settings if none are given. */
 export const simulationDefaults: Required<SimulationOptions> = {
   maxSequences: 8,
   maxBatchedTokens: 2_048,
@@ -73,7 +73,7 @@ export interface Emission {
   readonly cachedTokens: number;
 }
 
-/** Hears what an engine's cache comes to hold and what it lets go, as who reads its KV events does. */
+/** Receives the changes of an engine's cache, as a reader of its KV events does. */
 export interface CacheListener {
   stored(block: CachedBlock): void;
   removed(key: string): void;
@@ -87,7 +87,7 @@ export interface CachedBlock {
   readonly text: string;
 }
 
-/** A request that waits, with what is known of its text. */
+/** A waiting request, with the lengths and hashes of its text. */
 interface Waiting {
   readonly job: Job;
   readonly promptTokens: number;
@@ -100,7 +100,7 @@ interface Sequence extends Waiting {
   readonly cachedTokens: number;
   /** Prompt and answer. */
   readonly text: string;
-  /** Keys of the text, in order; those before `published` are told to the cache. */
+  /** Keys of the text, in order; the first `published` keys were reported to the cache. */
   readonly written: readonly string[];
   published: number;
   /** Tokens of prompt and answer whose keys and values are computed. */
@@ -184,12 +184,12 @@ export class Simulation {
     };
   }
 
-  /** How it was when the last step ended, without what came during that: what its metrics page says. */
+  /** The state at the end of the last step, without requests that arrived during it: the values on its metrics page. */
   get metrics(): SimulationState {
     return this.#metrics;
   }
 
-  /** Prompt tokens that are to be computed before a request that comes now would be. */
+  /** Prompt tokens that must be computed before a request that arrives now. */
   get promptTokensAhead(): number {
     let tokens = 0;
     for (const { promptTokens, computed } of this.#running)

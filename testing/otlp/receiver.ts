@@ -22,7 +22,7 @@ export interface ReceivedSpan {
   readonly endMs: number;
   readonly attributes: Attributes;
   readonly events: ReadonlyArray<{ readonly name: string; readonly attributes: Attributes }>;
-  /** What went wrong; undefined where nothing did. */
+  /** Error of the span's status; undefined if it has none. */
   readonly failure: string | undefined;
 }
 

@@ -16,7 +16,10 @@ interface Running {
   readonly proxies: readonly CuttableProxy[];
 }
 
-/** A picker listens on all addresses of a machine, so each one has other ports, to which those of its pod lead. */
+/**
+ * A picker listens on all addresses of a machine, so each picker gets other ports, and proxies at its pod's address
+ * forward to them.
+ */
 export function addressedPickerPods(location: EnginesLocation): AddressedPickerPods {
   const start = startPickersOf(location);
   const running = new Map<string, Running>();

@@ -11,11 +11,11 @@ export interface DeployedPickerOptions {
   readonly apps: AppsV1Api;
   /** Name of the Deployment. */
   readonly name: string;
-  /** Flags beside those of the Deployment. Default: none. */
+  /** Flags in addition to the Deployment's. Default: none. */
   readonly more?: readonly string[];
 }
 
-/** A picker as its Deployment starts it: its arguments, its files, its ServiceAccount's permissions. */
+/** A picker started as in its Deployment: its arguments, its files, its ServiceAccount's permissions. */
 export async function startDeployedPicker({
   place,
   core,

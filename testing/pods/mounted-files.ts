@@ -7,8 +7,8 @@ type FileReader = Pick<CoreV1Api, "readNamespacedConfigMap"> &
   Partial<Pick<CoreV1Api, "readNamespacedSecret">>;
 
 /**
- * Writes what the first container of a pod mounts of ConfigMaps and Secrets, and answers its arguments with the paths
- * of these files in place of the container's.
+ * Writes the files that the first container of a pod mounts from ConfigMaps and Secrets, and returns its arguments with
+ * the paths of these files instead of the container's.
  */
 export async function argumentsWithFiles(
   core: FileReader,

@@ -35,7 +35,7 @@ const freePorts = ["--grpc-port=0", "--grpc-health-port=0", "--metrics-port=0"];
 export const startPicker = ({ args, ...options }: PickerProcessOptions): Promise<PickerProcess> =>
   startRuntime("endpoint-picker", { args: [...freePorts, ...args], ...options });
 
-/** Starts a program of the image and waits until it says where it serves. It goes with this process. */
+/** Starts a program of the image and waits until it prints its ports. It ends with this process. */
 export async function startRuntime<Ports = PickerProcess["ports"]>(
   name: string,
   { args, program, env = {} }: PickerProcessOptions,

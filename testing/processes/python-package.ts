@@ -7,7 +7,7 @@ import { withLock } from "./build-lock.ts";
 
 /** A package of PyPI that brings a program or a library which tests run. */
 export interface PythonPackage {
-  /** What messages call it. */
+  /** Name of the package in messages. */
   title: string;
   name: string;
   version: string;
@@ -15,9 +15,9 @@ export interface PythonPackage {
   sha256?: readonly string[];
   /** The size of a download, for example `34 MB`. */
   size: string;
-  /** Path inside the installed package that is there when all is. */
+  /** Path inside the installed package that exists only if the installation is complete. */
   provides: string;
-  /** What to do where pip cannot install it. */
+  /** Advice if pip cannot install it. */
   otherwise: string;
 }
 
@@ -29,7 +29,7 @@ export interface PythonPackageOptions {
 }
 
 /**
- * Path of what a package provides, which pip installs once, checked against the pinned hashes. pip follows its own
+ * Path of a package's file, which pip installs once and checks against the pinned hashes. pip follows its own
  * configuration (index, proxy, certificates).
  */
 export async function installPythonPackage(
@@ -58,7 +58,7 @@ export async function installPythonPackage(
 const requirementOf = ({ name, version, sha256 = [] }: PythonPackage) =>
   [`${name}==${version}`, ...sha256.map((hash) => `--hash=sha256:${hash}`)].join(" ");
 
-/** Installs beside the destination and renames, so that the folder is there whole or not at all. */
+/** Installs into a folder next to the destination and renames it, so that the folder is never incomplete. */
 async function install(
   { title, version, sha256, size, provides, otherwise }: PythonPackage,
   requirement: string,

@@ -9,11 +9,11 @@ const rareCollections = { GOGC: "800", GOMEMLIMIT: "700MiB" };
 /** How much of a process's output is kept. */
 const keptLogBytes = 64 * 1024;
 
-/** A server that runs beside this process, with the end of its log. */
+/** A server in a child process, with the end of its log. */
 export interface ServerProcess {
   readonly name: string;
   readonly pid: number;
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   log(): string;
   /** How it ended, or undefined while it runs. */
   ended(): string | undefined;
@@ -22,9 +22,9 @@ export interface ServerProcess {
 }
 
 /**
- * Starts a server. It does not keep this process alive, and it is its own process group, so that a
- * Ctrl-C on the terminal reaches only this process, which then stops its servers in order. It tells the watchdog its id
- * before it becomes the program, so that it is guarded even if this process ends at that moment.
+ * Starts a server. It does not keep this process alive, and it is its own process group, so that a Ctrl-C on the
+ * terminal reaches only this process, which then stops its servers in order. It sends its id to the watchdog before it
+ * becomes the program, so that it is guarded even if this process ends at that moment.
  */
 export function startServer(
   name: string,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { repositoryRoot } from "../repository.ts";
 
-/** What the compiler says of a file. */
+/** A compiler error. */
 export interface CompilerProblem {
   /** Path below the repository. */
   readonly file: string;
@@ -12,8 +12,8 @@ export interface CompilerProblem {
 }
 
 /**
- * Returns what the compiler says of files with these texts, under the options of the repository. A given text takes the
- * place of its file, which need not exist; what the files import is read and not checked.
+ * Returns the compiler's errors for files with these texts, under the options of the repository. A given text replaces
+ * its file, which need not exist; imported files are read but not checked.
  *
  * @param texts by path below the repository
  */

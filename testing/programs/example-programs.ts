@@ -22,11 +22,11 @@ export const examplePrograms: readonly string[] = globSync("examples/**/Pulumi.y
 /** Configuration that an example cannot run without. */
 const needed: Readonly<Record<string, string>> = { kubeconfig: "{}" };
 
-/** What an example's program plans, without a cluster: its Kubernetes objects and what the preview reports. */
+/** Plans an example's program without a cluster: returns its Kubernetes objects and the diagnostics of the preview. */
 export const planExample = (folder: string, config: Readonly<Record<string, string>> = {}) =>
   planProject(join(repositoryRoot, folder), { ...needed, ...config });
 
-/** Returns what the project of a directory plans, without a cluster. */
+/** Plans the project of a directory without a cluster. */
 export async function planProject(
   directory: string,
   config: Readonly<Record<string, string>> = {},

@@ -5,14 +5,14 @@ import { type RecordOptions, readProject } from "../../recorder/index.ts";
 let runs = 0;
 
 /**
- * The program of a project, evaluated anew in this process at each run. A process of its own, as users have it, spends
- * seconds on Pulumi's modules: it is for tests of what only a process can show.
+ * The program of a project, evaluated again in this process at each run. A separate process, as users have it, spends
+ * seconds on loading Pulumi's modules: it is only for tests that need a process.
  */
 export function importedProgram(dir: string): Extract<RecordOptions["program"], { run: unknown }> {
   const { directory, entryPoint } = readProject(dir);
   const file = pathToFileURL(join(directory, entryPoint === "." ? "index.ts" : entryPoint));
   return {
-    // What it logs is among the diagnostics, as with a process.
+    // Its log is part of the diagnostics, as with a process.
     transport: "grpc",
     run: () => {
       runs += 1;

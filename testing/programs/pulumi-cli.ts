@@ -15,7 +15,7 @@ export interface PulumiOptions {
   programs?: PulumiPrograms;
   /** Receives the id of each process of the CLI. */
   onStart?: (pid: number) => void;
-  /** Whether what the CLI prints is shown, in place of being answered. Default false. */
+  /** Whether the CLI's output is printed instead of returned. Default false. */
   show?: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function pulumiStack(options: PulumiStackOptions): Promise<PulumiSt
   const kept = join(folder, `${project.replaceAll(/\W+/g, "-")}.${file}`);
   if (!exists) {
     await pulumi(options, "stack", "init", stack);
-    // The CLI writes the salt of the stack's secrets beside Pulumi.yaml.
+    // The CLI writes the salt of the stack's secrets next to Pulumi.yaml.
     renameSync(join(project, file), kept);
   }
   const settings = ["--stack", stack, "--config-file", kept];

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** A way to a server that a test can cut, as when the server goes away. */
+/** A proxy to a server that a test can cut, to simulate a lost server. */
 export interface CuttableProxy {
   readonly port: number;
   /** Breaks every connection, and refuses new ones. */

@@ -51,7 +51,7 @@ const multinode = fc.record({
   distinctNodes: fc.boolean(),
 });
 
-/** Both sides of a pair are vLLM, and told how to hand over blocks. */
+/** Both sides of a pair are vLLM with a configured transfer of blocks. */
 const transferring = <T extends { spec: { containers: object[] } }>(written: T): T => ({
   ...written,
   spec: {

@@ -1,4 +1,4 @@
-/** Empty maps and lists that the API means something by; the rest says nothing, and API servers drop much of it. */
+/** Empty maps and lists that mean something in the API. All others mean nothing, and API servers drop many of them. */
 const meant = [
   // A volume of this kind has no settings that must be.
   /\.volumes\[\d+\]\.emptyDir$/,
@@ -6,9 +6,9 @@ const meant = [
   /\.(pod|namespace)Selector$/,
   // A rule of an HTTPRoute that matches every request.
   /\.rules\[\d+\]$/,
-  // Pods of engines stay as their author wrote them, and API servers keep what is in a custom resource.
+  // Pod templates of engines stay as their author wrote them, and API servers keep all fields of a custom resource.
   /^LeaderWorkerSet\.spec\.leaderWorkerTemplate\.(leader|worker)Template\.spec\./,
-  // A custom resource keeps them as written: a list of nobody, a model without an objective.
+  // A custom resource keeps them as written: an empty list allows no one, and a model may have no objective.
   /^InferenceService\.spec\.roles\[\d+\]\.export\.(serviceAnnotations|allowedNetworks)$/,
   /^LLMServerPool\.spec\.(allowedNamespaces|reservedModels)$/,
   /^(LLMService|InferenceService)\.spec\.models\[\d+\]\.objective$/,

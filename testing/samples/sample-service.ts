@@ -28,7 +28,7 @@ export const worker = (fields: Partial<InferenceRoleInput> = {}): RoleInput =>
     name: "inference",
     componentType: "worker",
     template: vllmTemplate(),
-    // Version 0.11 of vLLM cannot drain, of which each preview would warn.
+    // vLLM 0.11 cannot drain, and each preview would warn about it.
     drainSeconds: 0,
     ...fields,
   }) as RoleInput;
@@ -65,5 +65,5 @@ export const service = (roles: RoleInput[], fields: object = {}, name = "svc"): 
   spec: { roles, ...fields },
 });
 
-/** A stand-in for a Pulumi Output: the sdk tells one by this mark. */
+/** A stand-in for a Pulumi Output: the sdk recognizes one by this mark. */
 export const output = (): never => ({ __pulumiOutput: true }) as never;

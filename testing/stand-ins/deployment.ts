@@ -216,7 +216,7 @@ async function writeStatus(
   );
 }
 
-/** Counts of 0 are left out of what the API server answers. */
+/** The API server omits counts of 0 from its responses. */
 const absentCounts = {
   replicas: 0,
   updatedReplicas: 0,

@@ -9,9 +9,9 @@ import { objectPath, type ResourceKind, resourceKinds } from "./resource-kinds.t
 import type { StandIn, StandInOptions } from "./stand-in.ts";
 
 /**
- * STAND-IN for the garbage collector and the namespace controller of kube-controller-manager: finishes
- * foreground and orphan deletions, deletes objects whose owners are gone, and empties deleted namespaces.
- * It knows every kind that the API server serves, those of later CRDs too.
+ * STAND-IN for the garbage collector and the namespace controller of kube-controller-manager: finishes foreground and
+ * orphan deletions, deletes objects whose owners are gone, and empties deleted namespaces. It knows every kind that the
+ * API server serves, including kinds of CRDs that are installed later.
  */
 export async function startGarbageCollector(
   client: ApiClient,
@@ -55,7 +55,7 @@ interface Node {
   path: string;
 }
 
-/** What is known at one moment. */
+/** Snapshot of the objects. */
 interface Graph {
   nodes: Node[];
   byUid: Map<string, Node>;

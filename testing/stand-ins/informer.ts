@@ -19,8 +19,8 @@ export interface InformerOptions {
 const reconnectMs = 200;
 
 /**
- * Lists a collection, watches it from there, and lists again when the watch is lost. `path` is the collection's,
- * for example `/api/v1/pods`.
+ * Lists a collection, watches it from there, and lists again when the watch is lost. `path` is the path of the
+ * collection, for example `/api/v1/pods`.
  */
 export function informer<T extends KubeObject>(
   client: Pick<ApiClient, "request" | "watch">,

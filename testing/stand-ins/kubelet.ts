@@ -224,7 +224,7 @@ async function becomeReady(client: ApiClient, pod: Pod): Promise<void> {
   );
 }
 
-/** What a kubelet does when the containers of a deleted pod have stopped. */
+/** Deletes the pod object after its containers have stopped, as a kubelet does. */
 async function end(client: ApiClient, { metadata }: Pod): Promise<void> {
   await client.request("DELETE", `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`, {
     apiVersion: "v1",

@@ -1,8 +1,8 @@
 import type { Pod } from "./objects.ts";
 
 /**
- * Owners of pods that were there at an earlier look and are gone. A controller is told of every deletion; one that looks
- * at what there is has to remember, since a pod may go and come again between two looks.
+ * Owners of pods that an earlier call listed and that are gone. A controller receives every deletion. This loop only
+ * lists pods, so it must remember them: a pod may be deleted and created again between two calls.
  */
 export function lostPods(): (pods: readonly Pod[]) => ReadonlySet<string> {
   let ownerOf = new Map<string, string>();

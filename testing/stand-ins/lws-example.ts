@@ -17,7 +17,7 @@ interface LwsExample {
   template?: Partial<LeaderWorkerSet["spec"]["leaderWorkerTemplate"]>;
 }
 
-/** One group of one pod, unless told otherwise. */
+/** One group of one pod by default. */
 export function lwsExample({
   name = "m",
   annotations,

@@ -9,7 +9,7 @@ import {
 } from "./lws-pods.ts";
 import { isDeleting, isOwnedBy, isReady, type LeaderWorkerSet, type Pod } from "./objects.ts";
 
-/** What a LeaderWorkerSet's groups need next. */
+/** Changes that a LeaderWorkerSet's groups need next. */
 export interface GroupChanges {
   create: PodManifest[];
   /** Leaders to delete in the foreground; their workers go with them. */
@@ -20,7 +20,7 @@ export interface GroupChanges {
 export interface Group {
   index: number;
   leader: Pod | undefined;
-  /** Workers of this leader; those of an earlier one are on their way out. */
+  /** Workers of this leader; workers of an earlier leader are being deleted. */
   workers: Pod[];
   isReady: boolean;
   isUpdated: boolean;
@@ -92,7 +92,7 @@ function missing(
   if (leader === undefined) {
     return names.has(leaderName(lws.metadata.name, index)) ? [] : [leaderPod(lws, index)];
   }
-  // Workers have their leader's template; that of an earlier revision is not known here.
+  // Workers have their leader's template; the template of an earlier revision is not known here.
   const isCurrent = leader.metadata.labels?.[lwsLabel.revision] === revisionOf(lws);
   if (isDeleting(leader) || !isCurrent) return [];
   if (lws.spec.startupPolicy === "LeaderReady" && !isReady(leader)) return [];

@@ -1,8 +1,8 @@
 import type { LeaderWorkerSet } from "./objects.ts";
 
 /**
- * Why no pods come of a LeaderWorkerSet: what the upstream webhook refuses, what its controller fails on, and
- * what this stand-in does not play. The stand-in must not start what a real cluster would not.
+ * Reasons for which a LeaderWorkerSet gets no pods: the upstream webhook refuses it, its controller fails on it, or
+ * this stand-in does not support it. The stand-in must not start pods that a real cluster would not.
  */
 export function refusalsOf(lws: LeaderWorkerSet): string[] {
   return [...nameRefusals(lws), ...sizeRefusals(lws), ...rolloutRefusals(lws), ...notPlayed(lws)];

@@ -1,13 +1,15 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
-/** Addresses of 127.0.0.0/8, so that a test may run a server where a pod would, that nobody else on this machine hands out. */
+/**
+ * Addresses of 127.0.0.0/8 at which a test may run a pod's servers, and that no other process of this machine assigns.
+ */
 export interface PodNetwork {
   /** For example `127.7`: the first half of each address. */
   readonly prefix: string;
   /** An address that is not taken. */
   next(taken: ReadonlySet<string>): string;
-  /** Lets others have the network. */
+  /** Releases the network for other processes. */
   release(): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ const lastHost = 65_533;
 /** Above the ports that Linux gives to connections of its own. */
 const claimPort = 61_716;
 
-/** Undefined where somebody listens already. */
+/** Undefined if another process listens already. */
 async function listen(host: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.listen({ host, port: claimPort, exclusive: true });

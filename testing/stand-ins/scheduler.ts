@@ -25,19 +25,19 @@ export interface GangRequest {
 export type AdmitGang = (request: GangRequest) => Iterable<{ pod: string; node: string }>;
 
 export interface SchedulerOptions extends StandInOptions {
-  /** The cluster's GPU nodes. Default: as much room as anyone asks for. */
+  /** The cluster's GPU nodes. Default: unlimited capacity. */
   nodes?: readonly GpuNode[];
   /** Decides on gangs. Default: all pods of the gang together, once there are minMember of them and room for all. */
   admit?: AdmitGang;
 }
 
-/** STAND-IN for a cluster's schedulers, Volcano's included: places pods, and gangs as `admit` says. */
+/** STAND-IN for a cluster's schedulers, Volcano's included: places pods, and gangs as `admit` decides. */
 export async function startScheduler(
   client: ApiClient,
   { namespace, nodes, admit = allOrNothing, onError }: SchedulerOptions,
 ): Promise<StandIn> {
   const abort = new AbortController();
-  // A pod is seen as placed only some time after it was; until then this says where.
+  // The cache shows a placement only some time later; until then this map contains its node.
   const assumed = new Map<string, string>();
   const loop = controlLoop(async () => {
     const all = assume(pods.list(), assumed);
@@ -83,7 +83,7 @@ export function gpusOf(pod: Pod): number {
 
 const knownSchedulers = ["default-scheduler", "volcano"];
 
-/** A pod for another scheduler waits for ever. */
+/** A pod for another scheduler waits forever. */
 const isWaiting = (pod: Pod) =>
   pod.spec.nodeName === undefined &&
   !isDeleting(pod) &&
@@ -97,7 +97,7 @@ function gangOf({ metadata, spec }: Pod): string | undefined {
     : undefined;
 }
 
-/** The pods, with the placements that the cache does not show yet; forgets those of pods that are gone. */
+/** Returns the pods, with the placements that the cache does not show yet; forgets placements of deleted pods. */
 function assume(pods: readonly Pod[], assumed: Map<string, string>): Pod[] {
   const present = new Set(pods.map((pod) => pod.metadata.uid));
   for (const uid of assumed.keys()) if (!present.has(uid)) assumed.delete(uid);

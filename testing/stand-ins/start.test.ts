@@ -44,7 +44,7 @@ const names = (objects: Array<{ metadata: { name: string } }>) =>
 const uids = (objects: Pod[]) => objects.map(({ metadata }) => metadata.uid);
 const placed = (all: Pod[]) => names(all.filter(({ spec }) => spec.nodeName !== undefined));
 
-/** Reads until the answer is as wanted; the test's own time limit ends it. */
+/** Reads until the answer is as wanted. The time limit of the test ends it. */
 async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();

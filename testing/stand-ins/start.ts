@@ -22,7 +22,7 @@ export interface StandInsOptions {
   readiness?: ReadinessScript;
   /** Milliseconds between ticks; 0 when only `tick()` counts. Default 100. */
   tickMs?: number;
-  /** GPU nodes. Default: as much room as anyone asks for. */
+  /** GPU nodes. Default: unlimited capacity. */
   nodes?: readonly GpuNode[];
   /** Which pods of a gang start. Default: all of it or nothing. */
   admit?: AdmitGang;
@@ -31,7 +31,7 @@ export interface StandInsOptions {
 }
 
 export interface StandIns {
-  /** What went wrong so far, and which LeaderWorkerSets were refused and why. */
+  /** Errors so far, including each refused LeaderWorkerSet with the reason. */
   errors: readonly Error[];
   /** One step of time: at most one more pod becomes ready. */
   tick(): Promise<void>;
@@ -40,8 +40,8 @@ export interface StandIns {
 }
 
 /**
- * STAND-INS for what a cluster has and a bare API server has not: schedulers, kubelets, the LeaderWorkerSet
- * controller, and of kube-controller-manager the Deployments, EndpointSlices and garbage. No container runs.
+ * STAND-INS for the controllers that a bare API server lacks: schedulers, kubelets, the LeaderWorkerSet controller, and
+ * from kube-controller-manager the controllers for Deployments, EndpointSlices and garbage. No container runs.
  */
 export async function startStandIns(
   cluster: ClusterAddress,
@@ -52,7 +52,7 @@ export async function startStandIns(
   const errors: Error[] = [];
   const onError = (thrown: unknown) => {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    // What cannot be done is tried again and again; it is said once.
+    // A failing operation is retried, but its error is reported once.
     if (errors.some(({ message }) => message === error.message)) return;
     errors.push(error);
     options.onError?.(error);

@@ -46,7 +46,9 @@ export interface LiveTraffic {
   cutOff(): Promise<void>;
   /** They are back at their addresses. */
   restore(): Promise<void>;
-  /** The API server says that its pods run and are ready, or that their node is lost; their servers run on. */
+  /**
+   * Marks its pods ready in the API server or, if false, in an unknown state, as on a lost node; their servers run on.
+   */
   setReady(ready: boolean): Promise<void>;
   stop(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface LoadBalancerOptions {
   readonly targets: Readonly<Record<number, number>>;
 }
 
-/** STAND-IN for the load balancers of a cloud: it says its address in the Service's status. */
+/** STAND-IN for the load balancers of a cloud: it writes its address into the Service's status. */
 export async function startLoadBalancer({
   core,
   service: { metadata = {} },

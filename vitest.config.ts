@@ -24,19 +24,19 @@ export default defineConfig({
     globalSetup: [join(import.meta.dirname, "testing", "global-setup.ts")],
     setupFiles: [join(import.meta.dirname, "testing", "property-cases.ts")],
     reporters: ["default", join(import.meta.dirname, "testing", "tally-reporter.ts")],
-    // Files that follow each other in a worker share its modules: loading them anew took a quarter of a run.
+    // Consecutive files in a worker share its modules: loading them again took a quarter of a run.
     isolate: false,
     sequence: { sequencer: heavyFirst(heavy) },
     // Tests wait for servers as long as they compute; the default on two cores would be one.
     maxWorkers: 3,
     // Cases of orchestration, which share a cluster and wait for its controllers.
     maxConcurrency: 24,
-    // What a test polls for lasts once it is there; how soon that is, a busy machine decides.
+    // Tests poll for lasting states, which a busy machine may reach late.
     expect: { poll: { timeout: 20_000, interval: 20 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Machines of CI stand still for seconds at times. The tally names every test that needed its second attempt. What a
-    // property found fails at once: the second attempt would draw other cases.
+    // Machines of CI stall for seconds at times. The tally names every test that needed its second attempt. A failed
+    // property is not retried: the second attempt would draw other cases.
     retry: process.env.CI === "true" ? { count: 1, condition: /^(?!Property failed)/ } : 0,
   },
 });

@@ -1,10 +1,9 @@
 /**
- * What many LLMServices and rewrites cost the picker: `npm run bench:rules`.
- * A request's time is that of the whole request path with the default profile, four endpoints and metrics: over
- * requests for the same number of models whatever the number of rules, and over requests for every model in turn,
- * where the metrics of so many models are not in the processor's caches either. Look-up is the decision on a name
- * alone. All are the least of 30 rounds, taken in turns so that a busy machine slows all sizes alike. A change is one
- * edited LLMService; the median of 15.
+ * Measures the picker's cost of many LLMServices and rewrites: `npm run bench:rules`. A request's time covers the whole
+ * request path with the default profile, four endpoints and metrics. It is measured over requests for ten models at
+ * every number of rules, and over requests for every model in turn, for which the models' metrics do not fit in the
+ * processor's caches. Look-up is only the decision on a name. All are the least of 30 rounds, taken in turns so that a
+ * busy machine slows all sizes alike. A change is one edited LLMService; the median of 15.
  */
 
 import { systemClock } from "../runtime/epp/clock.ts";
@@ -29,7 +28,7 @@ import { upstreamProfile } from "../testing/upstream-profile.ts";
 
 const sizes = [10, 100, 1_000, 10_000] as const;
 const requests = 5_000;
-/** Models that requests are for, where they are not for all. */
+/** Number of requested models, unless all are requested. */
 const asked = 10;
 const rounds = 30;
 
@@ -95,7 +94,7 @@ const rewriteOf = (n: number): RewriteObject => ({
   rules: [{ models: [modelName(2 * n)], targets: [{ model: `canary-${n}`, weight: 1 }] }],
 });
 
-/** A picker's knowledge of so many services and rules, and requests for all of its models. */
+/** A picker's state with `size` services and rewrites, and requests for all of its models. */
 class Case {
   readonly size: number;
   readonly datastore = new Datastore();

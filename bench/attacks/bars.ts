@@ -1,6 +1,6 @@
 import { type Attack, type Outcome, plannedMemoryMiB } from "../../test/attacks/stage.ts";
 
-/** What others may notice of an attack on our picker, at most. */
+/** Highest values that bystanders may measure during an attack on our picker. */
 const bars = { p99: 200, rssMiB: 512 };
 
 /** The bars of an attack, if the bystanders' p99 is `own` without it. */

@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Nobody attacks: what the machine itself costs the bystanders. */
+/** No attack: measures the bystanders' latency on this machine. */
 const noAttack: Attack = {
   finding: "",
   title: "nobody",

@@ -7,7 +7,7 @@ import { type ContenderName, echoPods, objectsOf, type Picker, policyWith } from
 import { cpuSeconds, peakMiB } from "./process-cpu.ts";
 import { inRepository, runDriver, startAndWait } from "./processes.ts";
 
-/** What one run of a case measured of one picker. */
+/** Measurements of one picker in one run of a case. */
 export interface Measurement {
   /** CPU of the picker's process. */
   readonly cores: number;
@@ -27,15 +27,15 @@ export interface Case {
   readonly title: string;
   /** Which figure is compared. */
   readonly figure: "microseconds" | "requestsPerSecond" | "cores" | "p99";
-  /** What is asked of it; the Go picker's figure is 1 in ratios. */
+  /** The required result; the Go picker's figure is 1 in ratios. */
   readonly bar: string;
-  /** Rounds unless the command line says otherwise. */
+  /** Number of rounds by default; the command line overrides it. */
   readonly rounds: number;
   readonly contenders: readonly ContenderName[];
   readonly pods: readonly string[];
   /** How many of the pods never answer a scrape. */
   readonly hanging?: number;
-  /** In place of the policy that all contenders have. */
+  /** Replaces the policy that all contenders share. */
   readonly config?: object;
   run(picker: Picker, contender: ContenderName): Promise<Measurement>;
 }

@@ -41,13 +41,13 @@ export interface PickerSettings {
 /** `before` is our picker of another state. */
 export type ContenderName = "echo" | "go" | "before" | "ours";
 
-/** What is compared. `pods` are the addresses of the model servers. */
+/** Starts a compared picker. `pods` are the addresses of the model servers. */
 export type StartPicker = (pods: readonly string[], settings?: PickerSettings) => Promise<Picker>;
 
 /** The echo knows no pods but these. */
 export const echoPods = [8101, 8102, 8103, 8104].map((port) => `127.0.0.1:${port}`);
 
-/** The same policy for all: what upstream's picker does without a configuration. */
+/** The same policy for all: the default of upstream's picker. */
 const plugins = [
   { type: "queue-scorer", weight: 2 },
   { type: "kv-cache-utilization-scorer", weight: 2 },
@@ -212,7 +212,7 @@ async function start(
     ports,
     ended: server.ended,
     log: server.log,
-    // Ours would drain for half a minute, and nobody asks it any more.
+    // Our picker would drain for half a minute, but no client is left.
     stop: () => server.stop(0),
   };
 }

@@ -18,7 +18,7 @@ export const cleanUp = () => watchdog.release();
 
 export const inRepository = (path: string) => join(repositoryRoot, path);
 
-/** Starts a server and waits until `ready` says so. */
+/** Starts a server and waits until `ready` returns true. */
 export async function startAndWait(
   name: string,
   command: readonly string[],

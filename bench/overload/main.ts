@@ -34,13 +34,13 @@ const engine = {
 };
 const meanAndMost = (text: string) => text.split(",").map(Number) as [number, number];
 const sizes = { prompt: meanAndMost(values.prompt), answer: meanAndMost(values.answer) };
-/** How many times as long answers take as those of the default sizes, which take a second or two. */
+/** Duration of the answers relative to answers of the default sizes, which take a second or two. */
 const longer = Math.max(1, sizes.answer[0] / 100);
 /** Milliseconds in which slots are learnt and queues fill. */
 const warmUp = 15_000 * longer;
 const until = warmUp + 1_000 * Number(values.seconds);
 
-/** Requests a second that the pool answers when all its slots are used, by what it costs to work one off. */
+/** Requests per second that the pool answers when all its slots are used, measured in a run with too many requests. */
 function capacity(): number {
   const [from, until] = [4_000 * longer, 12_000 * longer];
   const arrivals = arrivalsOf(
@@ -83,12 +83,12 @@ const betweenTokens = (run: OverloadRun) =>
     0.95,
   );
 
-/** Tokens that engines worked off, of all flows. */
+/** Tokens per second that engines processed for all flows. */
 const tokensPerSecond = (run: OverloadRun) =>
   sum(run.tokens.filter(({ at }) => at >= warmUp).map(({ count }) => count)) /
   Number(values.seconds);
 
-/** How many requests of the heavy flow went while one of the light flow waited, a slot: the most. */
+/** Largest number of requests of the heavy flow, per slot, that were sent while one of the light flow waited. */
 function passedBy(run: OverloadRun): number {
   const sent = run.answers
     .filter(({ arrival, sentAt }) => arrival.flow.id === "heavy" && sentAt !== undefined)
@@ -174,7 +174,7 @@ for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
       ...change,
     });
   const ten = of([some, ...others(1.9)]);
-  // Engines work in batches: beside others a token takes longer than alone, whoever waits in front.
+  // Engines work in batches: a token takes longer in a full batch than alone, even without a queue.
   const nearlyFull = of([some, ...others(0.8)]);
   const chosen = of([some, ...others(1.9)], { oracleFor: "critical" });
   const [loaded, unloaded, alone, oracle] = [ten, nearlyFull, of([some]), chosen].map((run) =>

@@ -5,13 +5,13 @@ import type { FlowLoad } from "./load.ts";
 const weights = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2];
 const flows = weights.map((_, at) => `flow-${at}`);
 
-/** What an LLMServerPool with these weights says. */
+/** Fairness settings of an LLMServerPool with these weights. */
 export const fairness = {
   ...({ policy: "weighted", order: "objectives-first" } as const),
   weights: Object.fromEntries(flows.map((flow, at) => [flow, weights[at] as number])),
 };
 
-/** Requests of the flows by their weights, so many a second of all together. */
+/** Splits `perSecond` requests per second among the flows by their weights. */
 export const loadsOf = (perSecond: number): FlowLoad[] =>
   weights.map((weight, at) => ({
     ...{ id: flows[at] as string, priority: 0 },
@@ -27,8 +27,8 @@ export const sum = (numbers: readonly number[]) => numbers.reduce((all, each) =>
 const windowMs = 10_000;
 
 /**
- * The share of served tokens that is farthest from a flow's weight, of all windows from a time to another, in percent of its
- * share.
+ * Returns the largest deviation of a flow's share of served tokens from its weight, over all windows between two times,
+ * in percent of its share.
  */
 export function farthestShare(
   tokens: ReadonlyArray<{ readonly at: number; readonly flow: string; readonly count: number }>,

@@ -44,7 +44,7 @@ interface Row {
   readonly p99: number;
   /** The same while the metrics are read. */
   readonly p99OfReading: number;
-  /** Bound in ms below which 99 % of the requests were processed, as the picker's own metrics report. */
+  /** Bound in ms below which 99 % of the requests were processed, as the picker's metrics report. */
   readonly ownP99: number | undefined;
   /** How late the event loop ran under load, in ms; undefined if the picker does not measure it. */
   readonly loopP99: number | undefined;
@@ -158,12 +158,12 @@ const columns: ReadonlyArray<
   ["load avg", (row) => row.load, 1],
 ];
 
-/** CPU time of a request, in ms, which other processes on the machine hardly change. */
+/** CPU time of a request, in ms, which other processes on the machine barely change. */
 function cpuMsOfPick({ loadCores, idleCores }: Row): number {
   return (1_000 * (loadCores - idleCores)) / Number(values.rate);
 }
 
-/** One picker per line, and our figures in relation to those of the Go picker. */
+/** Prints one picker per line, and our figures relative to the Go picker's. */
 function print(rows: readonly Row[]): void {
   const line = (first: string, cells: readonly string[]) =>
     console.log(first.padEnd(12) + cells.map((cell) => cell.padStart(12)).join(""));

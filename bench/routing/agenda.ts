@@ -1,10 +1,10 @@
 import { Heap } from "../../scheduling/flow-control/heap.ts";
 
-/** What happens at times in virtual time, the earliest first. */
+/** Actions at times in virtual time, the earliest first. */
 export class Agenda {
   readonly #acts = new Heap<() => void>();
 
-  /** When something happens next; infinite where nothing does. */
+  /** Time of the next action; infinite if there is none. */
   get nextAt(): number {
     return this.#acts.first?.key ?? Number.POSITIVE_INFINITY;
   }
@@ -13,7 +13,7 @@ export class Agenda {
     this.#acts.add(act, at, this.#acts.size);
   }
 
-  /** What comes next happens. */
+  /** Runs the next action. */
   next(): void {
     const { first } = this.#acts;
     if (first === undefined) return;

@@ -26,12 +26,12 @@ export function arrivals(
 export type Range = readonly [least: number, most: number];
 
 export interface Talk {
-  /** What a conversation begins with, by how many there were before. */
+  /** First text of a conversation, by the number of conversations before it. */
   readonly begins: (conversation: number) => string | undefined;
   readonly startsPerSecond: number;
   readonly until: number;
   readonly turns: Range;
-  /** Tokens of what is asked in a turn, and of the answer. */
+  /** Tokens of the question in a turn, and of the answer. */
   readonly asked: Range;
   readonly answered: Range;
   /** Milliseconds between two turns, and how many more there are on average. */

@@ -3,8 +3,8 @@ import type { Run } from "./simulate.ts";
 import type { PodChange, Trace } from "./trace.ts";
 
 /**
- * What a run comes to. Times are milliseconds. A request that is lost has no first token, and so is later than any other: who loses
- * more has less to answer, which would look like a better percentile.
+ * Results of a run. Times are milliseconds. A lost request has no first token, and so counts as later than any other:
+ * otherwise a router that loses more requests would have fewer to answer and a better percentile.
  */
 export interface Figures {
   /** The mean of the requests that were answered. */
@@ -21,7 +21,7 @@ export interface Figures {
   readonly spread: number;
   /** Requests that waited at an engine: the 99th percentile over pods and time. */
   readonly queue: number;
-  /** The same without the beginning, in which caches are empty: of the time that the other figures are of. */
+  /** The same queue only in the measured time, without the beginning, when caches are empty. */
   readonly laterQueue: number;
   /** Percent of the prompt tokens that were cached. */
   readonly hits: number;
@@ -90,7 +90,7 @@ const queueOf = (waiting: Run["waiting"]): number =>
 
 const lost = (requests: number) => Array<number>(requests).fill(Number.POSITIVE_INFINITY);
 
-/** Milliseconds that a pod has to come to its share. */
+/** Time in which a joined pod must reach its share, in milliseconds. */
 const settling = 5_000;
 
 function shareOfJoined(

@@ -32,13 +32,16 @@ export interface Overload
 
 export interface OverloadRun {
   readonly answers: readonly Answer[];
-  /** Requests that waited for a place at an engine, every ten milliseconds; and those that it said wait. */
+  /**
+   * Requests that waited for a slot at an engine, every ten milliseconds, and the waiting requests that the engine
+   * reported.
+   */
   readonly waiting: ReadonlyArray<{
     readonly at: number;
     readonly requests: number;
     readonly notified: number;
   }>;
-  /** Engines of the pool that had a place while requests waited in the picker, every ten milliseconds. */
+  /** Engines of the pool that had a free slot while requests waited in the picker, every ten milliseconds. */
   readonly unused: ReadonlyArray<{ readonly at: number; readonly pod: number }>;
   /** Requests that pods are still thought to have when all is over: none where nothing leaks. */
   readonly left: number;
@@ -55,10 +58,12 @@ const scrapeInterval = 50;
 const turnInterval = 5;
 const pollInterval = 10;
 
-/** Milliseconds until the proxy has answered a request that it could not send, as nobody listens at the address. */
+/**
+ * Milliseconds until the proxy has answered a request that it could not send, because no server listens at the address.
+ */
 const refusedAfter = 1;
 
-/** Share of its KV cache from which an engine is full, whatever slots it has: the planned detector's. */
+/** Share of its KV cache above which an engine is full, even with free slots: the default of the planned detector. */
 const fullCache = 0.8;
 
 /** Whether an engine of the pool could take another request. */
@@ -90,7 +95,7 @@ class FlowPool {
   readonly #of: Overload;
   readonly #pods: readonly Pod[];
   readonly #changes: PoolChanges;
-  /** What happens at a time that became known on the way. */
+  /** Actions at times that were computed during the run. */
   readonly #later = new Agenda();
   readonly #replicas: readonly Replica[];
   readonly #random: Random;

@@ -9,14 +9,14 @@ import { upTo } from "./trace.ts";
 import { chosenTraces, loopNames, traceNames } from "./traces.ts";
 
 /**
- * `npm run bench:routing`: what the scheduler makes of uneven traffic, in virtual time, beside ways to choose that know
- * nothing and ways that know everything. Medians over seeds.
+ * `npm run bench:routing`: plays uneven traffic to the scheduler in virtual time, and compares it with routers that
+ * know nothing and routers that know everything. Medians over seeds.
  */
 const { values } = parseArgs({
   options: {
     trace: { type: "string", multiple: true },
     router: { type: "string", multiple: true },
-    /** Files of EndpointPickerConfigs to stand beside the others. */
+    /** Files of EndpointPickerConfigs to compare with the others. */
     config: { type: "string", multiple: true },
     /** How many, or which: 1,4,7. */
     seeds: { type: "string", default: "3" },

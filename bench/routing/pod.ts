@@ -12,15 +12,15 @@ import type { Trace } from "./trace.ts";
 /** A model server as routers see it. */
 export interface Pod {
   readonly index: number;
-  /** What only an oracle may ask. */
+  /** State that only an oracle may read. */
   readonly simulation: Simulation;
-  /** What a picker knows of it. */
+  /** The picker's state of it. */
   readonly endpoint: Endpoint;
   readonly role: "prefiller" | "decoder";
   alive: boolean;
   /** It takes requests and answers none. */
   hangs: boolean;
-  /** What comes of reading its metrics. */
+  /** Result of reading its metrics. */
   metrics: "read" | "unread" | "frozen";
   /** Requests that were sent there and have not ended. */
   outstanding: number;
@@ -76,7 +76,7 @@ export const nextStep = ({ simulation, hangs }: Pod): number =>
 export const withoutPlace = ({ state, options }: Simulation): number =>
   Math.max(0, state.waiting + state.running - options.maxSequences);
 
-/** What reading the pod's metrics gives; undefined where they do not come. */
+/** Returns the result of reading the pod's metrics; undefined if they do not arrive. */
 export function readingOfPod(pod: Pod, at: number): ModelServerMetrics | undefined {
   const { live } = pod.endpoint;
   if (!pod.alive || pod.metrics === "unread") return undefined;
@@ -90,7 +90,7 @@ export function take(live: LiveState, metrics: ModelServerMetrics): void {
   live.reading = readingOf(live, metrics, sentBefore(live));
 }
 
-/** What the metrics of a server say. */
+/** Returns the metrics of a server. */
 export function metricsOf({ metrics, options }: Simulation, at: number): ModelServerMetrics {
   return {
     at,

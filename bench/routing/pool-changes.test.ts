@@ -5,7 +5,7 @@ import type { FlowArrival } from "./queueing-picker.ts";
 import { Random } from "./random.ts";
 import type { PodChange } from "./trace.ts";
 
-/** What becomes of requests in the picker's queues while pods come and go, in virtual time. */
+/** Requests in the picker's queues while pods are added and removed, in virtual time. */
 
 const seconds = 1_000;
 const engine = {
@@ -50,7 +50,7 @@ const waiting = ({ waiting }: OverloadRun) =>
     Math.ceil(0.99 * waiting.length) - 1
   ];
 
-/** What is claimed holds whatever the seed. */
+/** The claims hold for every seed. */
 const seeds = [1, 2, 3, 4, 5, 6];
 
 it.each(seeds)(
@@ -126,7 +126,7 @@ it.each(seeds)("no request is lost while every pod is replaced, seed %i", (seed)
     arrivals: arrivals(seed, { perSecond: 40, until: 9 * seconds }),
   });
   expect(failed(rolling)).toEqual([]);
-  // Slots of pods that join are learnt anew.
+  // The picker learns the slots of each joining pod.
   expect(waiting(rolling)).toBeLessThanOrEqual(2);
   expect(rolling.left).toBe(0);
 });

@@ -5,7 +5,7 @@ import type { PodChange, Trace } from "./trace.ts";
 /** Milliseconds until the pool knows that a pod died. */
 export const goneAfter = 1_000;
 
-/** Who hears of what happens to pods. */
+/** Receives changes of pods. */
 export interface PoolListener {
   /** The pod died with all that it had. */
   died(pod: Pod): void;
@@ -13,7 +13,7 @@ export interface PoolListener {
   changed(pool: readonly Pod[]): void;
 }
 
-/** The pods of a pool over time: what a trace says of them, when it says it. */
+/** The pods of a pool over time: makes a trace's changes at their times. */
 export class PoolChanges {
   #pool: readonly Pod[];
   readonly #listener: PoolListener;
@@ -35,7 +35,7 @@ export class PoolChanges {
     return this.#planned.nextAt;
   }
 
-  /** What is planned next happens. */
+  /** Makes the next planned change. */
   next(): void {
     this.#planned.next();
   }

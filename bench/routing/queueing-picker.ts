@@ -25,7 +25,7 @@ export interface FlowArrival extends Arrival {
   readonly patience?: number;
 }
 
-/** What became of a request. */
+/** A request with its result. */
 export interface Answer {
   readonly arrival: FlowArrival;
   /** When it left the queue; undefined where it did not. */
@@ -148,7 +148,7 @@ export class QueueingPicker {
     this.turn();
   }
 
-  /** What waits has failed. */
+  /** Fails all waiting requests. */
   close(): void {
     for (const { answer } of this.#tickets.keys()) answer.outcome.failed = true;
   }
@@ -182,7 +182,7 @@ export class QueueingPicker {
       if (outcome.failed && outcome.tokens === 0 && died) sent.answered(unavailable, now());
       sent.end(now());
       const { promptTokens, tokens } = outcome;
-      // Without an answer nobody says what a request cost.
+      // Without an answer there is no usage.
       const usage = tokens === 0 ? {} : { promptTokens, completionTokens: tokens };
       this.#controller.completed(this.#tickets.get(queued) as Ticket<Queued>, usage, now());
       this.#tickets.delete(queued);

@@ -29,7 +29,7 @@ export class Random {
     return -mean * Math.log(1 - this.next());
   }
 
-  /** One of so many, the n-th of them 1 / n^`skew` as often as the first (Zipf's law). */
+  /** Draws one of `count`; the n-th is 1 / n^`skew` as likely as the first (Zipf's law). */
   ranked(count: number, skew: number): number {
     const weights = Array.from({ length: count }, (_, at) => 1 / (at + 1) ** skew);
     let left = this.next() * weights.reduce((sum, weight) => sum + weight, 0);
@@ -39,7 +39,7 @@ export class Random {
     });
   }
 
-  /** Text of so many tokens that nothing else begins with. */
+  /** Random text of `tokens` tokens; no other text starts with it. */
   text(tokens: number): string {
     let text = "";
     while (text.length < tokens * charsPerToken) text += this.next().toString(36).slice(2, 12);

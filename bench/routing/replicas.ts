@@ -11,7 +11,7 @@ import type { Router } from "./simulate.ts";
  * Several replicas of a picker that know nothing of each other: a gateway gives each request to one of them by chance,
  * and each reads every server's metrics itself.
  *
- * @param told how many replicas each believes that there are
+ * Each replica is configured as one of `told` replicas.
  */
 export function replicated(count: number, random: Random, told = count): Router {
   const replicas = Array.from({ length: count }, () => replica(random, { count: told }));
@@ -27,7 +27,7 @@ export function replicated(count: number, random: Random, told = count): Router 
   };
 }
 
-/** What one of them knows of a server is its own. */
+/** A replica with its own state of the servers. */
 function replica(random: Random, replicas: Replicas): Router {
   const text = JSON.stringify(endpointPickerConfig("prefix-cache"));
   const { config } = loadPickerConfig(text, "the planned configuration");

@@ -39,7 +39,7 @@ export const routers: Readonly<Record<string, MakeRouter>> = {
   "planned, unwatched": (trace, random) => planned(trace, random, { watches: false }),
 };
 
-/** Runs a trace of a seed by a router, of the same seed; undefined where it cannot serve it. */
+/** Runs a trace of a seed by a router of the same seed; undefined if the router cannot serve it. */
 export function runBy(make: MakeRouter, trace: Trace, seed: number): Run | undefined {
   const router = routerOfSeed(make, trace, seed);
   return router && simulate(trace, router);
@@ -103,7 +103,7 @@ export const configured = (text: string, random: Random): Router =>
 
 type Cost = (pod: Pod, request: Arrival) => number;
 
-/** The cheapest of the pods that fit, by chance among equals; of the prefillers, too, where there are any. */
+/** Chooses the cheapest matching pod, at random among equals, and the cheapest prefiller if there are any. */
 function byCost(random: Random, cost: Cost): Router {
   const cheapest = (pods: readonly Pod[], request: Arrival): Pod | undefined => {
     const costs = pods.map((pod) => cost(pod, request));
@@ -134,14 +134,14 @@ function roundRobin(random: Random): Router {
 const withRole = (pods: readonly Pod[], role: Pod["role"]) =>
   pods.filter((pod) => pod.role === role);
 
-/** Milliseconds that a prompt takes there from now on, by what the engine itself knows. */
+/** Milliseconds that a prompt would take at a pod from now on, computed from the engine's state. */
 function timeToFirstToken({ simulation }: Pod, { prompt }: Arrival): number {
   const { options, state, promptTokensAhead } = simulation;
   const uncached = prompt.length / tokenChars - simulation.cachedTokens(prompt);
   const tokens = promptTokensAhead + uncached;
   const step = options.stepMs + state.running * options.stepMsPerSequence;
   const steps = Math.ceil(tokens / options.maxBatchedTokens);
-  // Beyond a full batch somebody has to end first: an answer of a hundred tokens per place.
+  // If the batch is full, another request must end first: assumes an answer of a hundred tokens per slot.
   const beyond = Math.max(0, state.running + state.waiting + 1 - options.maxSequences);
   const untilSlot = (beyond * 100 * step) / options.maxSequences;
   return steps * step + (1_000 * tokens) / options.prefillTokensPerSecond + untilSlot;

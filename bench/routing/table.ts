@@ -20,7 +20,7 @@ const columns: ReadonlyArray<readonly [title: string, of: (figures: Figures) => 
 /** A figure; a dash if the run has none. */
 const orDash = (value: number, digits = 0) => (Number.isNaN(value) ? "-" : value.toFixed(digits));
 
-/** A time; `lost` where so many requests have no answer that the percentile is none. */
+/** A time; `lost` if too many requests have no answer for the percentile to exist. */
 export const milliseconds = (value: number): string =>
   value === Number.POSITIVE_INFINITY ? "lost" : value.toFixed(0);
 
@@ -34,7 +34,7 @@ export const tableHead = (trace: string): string =>
 export const tableRow = (contender: string, figures: Figures): string =>
   row([contender, ...columns.map(([, of]) => of(figures))]);
 
-/** By trace: mean and p95 of every contender, and the planned p95 beside that of each other one. */
+/** By trace: mean and p95 of every contender, and the ratio of the planned p95 to each other one. */
 export function ratioTable(all: ReadonlyMap<string, ReadonlyMap<string, Figures>>): string {
   const names = [...new Set([...all.values()].flatMap((ofTrace) => [...ofTrace.keys()]))];
   const others = names.filter((name) => name !== "planned");

@@ -3,12 +3,12 @@ import type { Run } from "./simulate.ts";
 import { milliseconds, row } from "./table.ts";
 import type { Trace } from "./trace.ts";
 
-/** What tenants got of a pool that cannot serve all. */
+/** Latency and share of tenants in a pool that cannot serve all requests. */
 export interface TenantFigures {
   /** Milliseconds to the first token. */
   readonly light: Latency;
   readonly heavy: Latency;
-  /** Percent of the tokens that were served while requests came, and of those that were asked for then. */
+  /** Percent of the tokens that were served while requests arrived, and of the tokens requested in that time. */
   readonly lightShare: number;
   readonly lightDemand: number;
 }

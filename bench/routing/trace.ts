@@ -31,7 +31,7 @@ export interface Arrival {
   readonly fails?: boolean;
 }
 
-/** A trace up to so many seconds after it begins to count. */
+/** A trace that ends `seconds` seconds after it begins to count. */
 export function upTo(seconds: number, trace: Trace): Trace {
   const until = trace.measureFrom + seconds * 1_000;
   return { ...trace, requests: trace.requests.filter(({ at }) => at < until) };
@@ -45,13 +45,14 @@ export const strategyOf = ({
 }) => (prefillers === undefined ? "prefix-cache" : "pd-disaggregation");
 
 /**
- * What becomes of a pod:
+ * Changes of a pod:
  * - `joins` the pool: it is not there before;
  * - `leaves` it, and answers what it has;
  * - `dies` with all that it has;
- * - `hangs`: it takes requests and answers none, nor tells its metrics;
+ * - `hangs`: it takes requests but answers neither them nor requests for metrics;
  * - `slows`: each step takes ten times as long, until it `recovers`;
- * - `metrics stop` while it answers on, or `metrics freeze`: they are told as they were, until `metrics go on`.
+ * - `metrics stop` while it answers on, or `metrics freeze`: each reading returns the last values, until `metrics go
+ * on`.
  */
 export interface PodChange {
   readonly at: number;

@@ -23,7 +23,7 @@ const engine = {
   cacheBlocks: 4_096,
 };
 
-/** An engine that takes so many times as long for each step. */
+/** An engine with steps `factor` times as long. */
 export function slowed(factor: number, options: SimulationOptions = {}): SimulationOptions {
   const of = { ...simulationDefaults, ...options };
   return {
@@ -38,7 +38,7 @@ export function slowed(factor: number, options: SimulationOptions = {}): Simulat
 const slow = { prefillTokensPerSecond: 3_000 };
 const fast = { prefillTokensPerSecond: 30_000 };
 
-/** A GPU with less memory beside the model. */
+/** A GPU with less memory left by the model. */
 const smallMemory = { ...engine, cacheBlocks: engine.cacheBlocks / 4 };
 
 interface Prefixes extends Load {
@@ -47,7 +47,7 @@ interface Prefixes extends Load {
   readonly tokens: number;
 }
 
-/** Questions of 20 to 200 tokens and answers of 50 to 150 behind one of so many common beginnings. */
+/** Questions of 20 to 200 tokens and answers of 50 to 150, each behind one of `count` common prefixes. */
 function sharing(random: Random, { count, tokens, ...load }: Prefixes): Arrival[] {
   const prefixes = Array.from({ length: count }, () => random.text(tokens));
   return arrivals(random, load, () => ({
@@ -92,7 +92,7 @@ const prefixes =
     requests: sharing(random, { count, tokens: 2_000, requestsPerSecond, until: 60 * seconds }),
   });
 
-/** 500 to 1,500 tokens that nobody else has, at 70 % of what the pods can compute. */
+/** 500 to 1,500 tokens that no other request shares, at 70 % of the pods' compute capacity. */
 const nothingShared =
   (pods: number, requestsPerSecond = 4 * pods): MakeTrace =>
   (random) => ({
@@ -149,7 +149,7 @@ const agents: MakeTrace = (random) => {
   return { pods: 6, engine: { ...engine, cacheBlocks }, measureFrom: 15 * seconds, requests };
 };
 
-/** Agents whose answers are long, at engines that work on eight requests at once: a place at one of them is long in coming. */
+/** Agents with long answers, on engines that run eight requests concurrently: a slot is rarely free. */
 const fewSequences: MakeTrace = (random) => {
   const kinds = Array.from({ length: 3 }, () => random.text(2_700));
   const requests = conversations(random, {
@@ -164,7 +164,7 @@ const fewSequences: MakeTrace = (random) => {
   };
 };
 
-/** Sixty prefixes, some common and some rare: the caches of all engines hold hardly more than one copy of each. */
+/** Sixty prefixes, some common and some rare: the caches of all engines hold little more than one copy of each. */
 const smallCaches: MakeTrace = (random) => {
   const prefixes = Array.from({ length: 60 }, () => random.text(2_000));
   const requests = arrivals(random, { requestsPerSecond: 22, until: 50 * seconds }, () => ({
@@ -292,7 +292,7 @@ const unequalServers: MakeTrace = (random) => ({
   engineOf: { 2: smallMemory, 3: smallMemory },
 });
 
-/** The first bursts that a pool ever gets, of which the picker has learnt nothing yet. */
+/** The first bursts of a new pool, about which the picker has learnt nothing yet. */
 const burstsOfNewPools: MakeTrace = (random) => {
   const { requests, ...trace } = bursts(random);
   return { ...trace, measureFrom: 0, requests: requests.filter(({ at }) => at < 8 * seconds) };

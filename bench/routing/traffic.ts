@@ -116,7 +116,7 @@ export class Traffic {
     this.#fail(id);
   }
 
-  /** Nobody waits any longer: what has not ended has failed. */
+  /** All clients give up: unfinished requests fail. */
   giveUp(): void {
     for (const id of this.#inFlight.keys()) this.#fail(id);
   }

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An engine that stands in: a stream of a token each 20 ms, or at once an answer to what asks for no stream. */
+/** STAND-IN for an engine: streams a token every 20 ms, or answers immediately if the request asks for no stream. */
 const events = 50;
 const intervalMs = 20;
 const event = `data: {"id":"d","choices":[{"delta":{"content":"token "}}]}\n\n`;

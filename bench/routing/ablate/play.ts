@@ -14,10 +14,10 @@ export interface Play {
   /** Public traces, with the conditions of their play. */
   readonly traffic: readonly string[];
   readonly contenders: readonly string[];
-  /** Numbers of the random traces: so many, from the first on. */
+  /** Number of random traces, and the number of the first one. */
   readonly randoms: number;
   readonly firstRandom: number;
-  /** Added to the seed of the routers, and not to that of the traces: another such number shows the noise. */
+  /** Added to the seed of the routers, but not to the seed of the traces: another shift shows the noise. */
   readonly shift: number;
 }
 

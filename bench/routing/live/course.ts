@@ -6,7 +6,7 @@ import type { Arrival, Trace } from "../trace.ts";
 import { type Choice, Traffic } from "../traffic.ts";
 import { LiveEngines } from "./engines.ts";
 
-/** What chooses pods in real time. */
+/** Chooses pods in real time. */
 export interface LiveRouter {
   /** Chooses among the pods of the pool; undefined where it refuses. */
   route(request: Arrival, pods: readonly Pod[]): Promise<Choice | undefined>;

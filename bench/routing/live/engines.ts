@@ -13,8 +13,8 @@ interface Publishing {
 }
 
 /**
- * The engines of pods in real time: each computes by the clock, and has its metrics page at the pod's address, tells there which
- * tokens a prompt has, and publishes its KV events.
+ * The engines of pods in real time: each computes by the clock, serves its metrics page and its tokenizer at the pod's
+ * address, and publishes its KV events.
  */
 export class LiveEngines {
   readonly #started = performance.now();
@@ -56,7 +56,7 @@ export class LiveEngines {
     this.#publishing.set(pod, { publisher, events });
   }
 
-  /** What the pod's engine has computed until now. */
+  /** Emits the results of the pod's engine up to now. */
   step(pod: Pod): void {
     const { simulation } = pod;
     for (const emission of simulation.advance(this.now)) this.#emitted(pod, emission);
@@ -94,7 +94,7 @@ export class LiveEngines {
   }
 }
 
-/** The tokens of a request, as vLLM tells them: of prompts as a list, and of a chat as an object. */
+/** Returns the tokens of a request in vLLM's format: a list for prompts, an object for a chat. */
 async function rendered(request: IncomingMessage): Promise<object> {
   const { prompt, messages } = JSON.parse(Buffer.concat(await request.toArray()).toString());
   const token_ids = tokensOf(prompt ?? JSON.stringify(messages));

@@ -33,7 +33,7 @@ export interface LivePoolOptions {
   readonly pods: readonly Pod[];
   /** Those that are ready from the start. */
   readonly ready: readonly Pod[];
-  /** EndpointPickerConfig in place of the planned one. */
+  /** EndpointPickerConfig instead of the planned one. */
   readonly config?: string | undefined;
 }
 

@@ -22,10 +22,10 @@ import { type LivePool, startLivePool } from "./live-pool.ts";
 import { upstreamsBestPrecise, upstreamsPrecise } from "./precise-upstream.ts";
 
 /**
- * `npm run bench:routing:live`: traces by the clock. The picker is the program of the image, started as its planned
- * Deployment starts it, on an API server; it is asked over ext_proc and reads the engines' pages. Beside it stand ways to
- * choose that need no picker and, where EPP_GO names its executable, the Go picker by its default and by the best
- * configuration of its plugins that was found. A run of one seed takes about ten minutes.
+ * `npm run bench:routing:live`: traces in real time. The picker is the program of the image, started as its planned
+ * Deployment starts it, on an API server; it is called over ext_proc and reads the engines' pages. It is compared with
+ * routers that need no picker and, if EPP_GO names its executable, with the Go picker in its default configuration and
+ * in the best one found for its plugins. A run of one seed takes about ten minutes.
  */
 const { values } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ const { values } = parseArgs({
     /** Public traces, as in bench:routing. */
     traffic: { type: "string", multiple: true, default: [] },
     router: { type: "string", multiple: true },
-    /** Files of EndpointPickerConfigs to stand beside the planned one. */
+    /** Files of EndpointPickerConfigs to compare with the planned one. */
     config: { type: "string", multiple: true },
     /** Prompts of 800 KB per second that each picker gets in addition. No engine computes them. */
     large: { type: "string", default: "0" },

@@ -11,7 +11,7 @@ const blockSize = 16;
 const podDiscoveryConfig = { socketPort: kvEventPorts.events };
 const kvEventsConfig = { topicFilter: "kv@", discoverPods: true, podDiscoveryConfig };
 
-/** Which of the plugins read what the producer knows, and have to be told its name. */
+/** The plugins that read the producer's data and need its name. */
 const readers: readonly string[] = ["prefix-cache-scorer", "prefix-cache-affinity-filter"];
 
 interface Profile {
@@ -22,7 +22,7 @@ interface Profile {
 interface Besides {
   /** Producers. */
   readonly others?: readonly string[];
-  /** What was sent counts as cached for two seconds. */
+  /** A sent prompt counts as cached for two seconds. */
   readonly speculativeIndexing?: boolean;
 }
 

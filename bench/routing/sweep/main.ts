@@ -7,8 +7,9 @@ import { randomTrace } from "./random-traces.ts";
 import { bases, variantOf, variants } from "./variants.ts";
 
 /**
- * `npm run bench:routing:sweep`: traces on which no constant was chosen: variants of the traces, or, with `--random 50`, so many that are
- * drawn at random, from the number of `--from` on. Each row has the p95 of the first token by the planned picker beside others'; the worst comes last.
+ * `npm run bench:routing:sweep`: traces on which no constant was tuned: variants of the traces or, with `--random 50`,
+ * 50 random traces, from number `--from` on. Each row compares the p95 of the first token by the planned picker with
+ * other routers'; the worst row is last.
  */
 const { values } = parseArgs({
   options: {

@@ -4,11 +4,11 @@ import { Random } from "../random.ts";
 import type { Arrival, Trace } from "../trace.ts";
 import { slowed } from "../traces.ts";
 
-/** A percentile of fewer requests says little, and more take long. */
+/** A percentile of fewer requests means little; more requests take long. */
 const fewestRequests = 500;
 const mostRequests = 8_000;
 
-/** When requests end to come that come so often. */
+/** Time at which requests of this rate end. */
 const lasting = (perSecond: number) => Math.max(40, fewestRequests / perSecond) * seconds;
 
 const coming = (random: Random, requestsPerSecond: number, make: () => Omit<Arrival, "at">) =>
@@ -30,10 +30,13 @@ interface Pool {
   >;
   /** Tokens that a server's cache has room for. */
   readonly room: number;
-  /** Tokens of answers, and of what a prompt ends with that nobody else has. */
+  /** Tokens of answers, and of the end of a prompt that no other prompt shares. */
   readonly answers: Range;
   readonly ends: Range;
-  /** Requests a second with which so much of what the servers can do is used, if each has so many tokens to compute. */
+  /**
+   * Requests per second that use the drawn share of the servers' capacity, if each request computes `newTokens` prompt
+   * tokens.
+   */
   rate(newTokens: number): number;
 }
 
@@ -72,7 +75,7 @@ function poolOf(random: Random): Pool {
 
 type Made = Partial<Omit<Trace, "name">> & Pick<Trace, "requests" | "measureFrom">;
 
-/** Questions behind one of so many texts, some common and some rare where there is a skew. */
+/** Questions, each behind one of `texts`. With a skew some texts are common and some rare. */
 function behind(
   random: Random,
   { ends, answers }: Pool,
@@ -173,7 +176,7 @@ function bursts(random: Random, pool: Pool): Made {
   return { measureFrom: 5 * seconds, requests: requests.sort((a, b) => a.at - b.at) };
 }
 
-/** One request of so many is a long document. */
+/** One request in `every` is a long document. */
 function documents(random: Random, pool: Pool): Made {
   const tokens = Math.min(20_000, Math.floor(0.3 * pool.room));
   const every = random.oneOf([20, 40, 80]);
@@ -203,7 +206,7 @@ function mixed(random: Random, pool: Pool): Made {
   return { measureFrom: 6 * seconds, requests };
 }
 
-/** What requests have in common, and what becomes of pods. */
+/** Kinds of traffic by shared prefixes and by changes of pods. */
 const kinds: Readonly<Record<string, (random: Random, pool: Pool) => Made>> = {
   "a shared prompt": sharedPrompt,
   prefixes,

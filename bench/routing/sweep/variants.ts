@@ -17,7 +17,7 @@ const pods = 4;
 
 type Vary = (trace: Trace) => Trace;
 
-/** The requests come so many times as slowly. */
+/** Requests arrive `factor` times more slowly. */
 const stretched =
   (factor: number): Vary =>
   (trace) => ({
@@ -26,12 +26,12 @@ const stretched =
     requests: trace.requests.map((request) => ({ ...request, at: request.at * factor })),
   });
 
-/** So many pods, with as many requests for each as before. */
+/** `count` pods, with the same number of requests per pod as before. */
 const ofPods =
   (count: number): Vary =>
   (trace) => ({ ...stretched(pods / count)(trace), pods: count });
 
-/** The first pod has 1 / factor of the speed, and the pool as much less to do. */
+/** The first pod has 1 / `factor` of the speed, and the load is reduced by the same capacity. */
 const slowPod =
   (factor: number): Vary =>
   (trace) => ({
@@ -46,7 +46,7 @@ const unequalMemory: Vary = (trace) => {
   return { ...trace, engineOf: { 2: small, 3: small } };
 };
 
-/** Half of the time has gone, of all for which requests come. */
+/** The middle of the time in which requests arrive. */
 const middleOf = ({ requests, measureFrom }: Trace) =>
   (measureFrom + (requests.at(-1)?.at ?? measureFrom)) / 2;
 
@@ -73,7 +73,7 @@ const longAnswers: Vary = (trace) => {
   return { ...slower, requests };
 };
 
-/** What becomes of each base. */
+/** Variants of each base. */
 export const variants: Readonly<Record<string, Vary>> = {
   "as it is": (trace) => trace,
   "2 pods": ofPods(2),

@@ -49,10 +49,9 @@ export const strategyOf = ({
  * - `joins` the pool: it is not there before;
  * - `leaves` it, and answers what it has;
  * - `dies` with all that it has;
- * - `hangs`: it takes requests but answers neither them nor requests for metrics;
+ * - `hangs`: it accepts requests but answers none, and its metrics cannot be read;
  * - `slows`: each step takes ten times as long, until it `recovers`;
- * - `metrics stop` while it answers on, or `metrics freeze`: each reading returns the last values, until `metrics go
- * on`.
+ * - `metrics stop` while it answers on, or `metrics freeze` at their last values, until `metrics go on`.
  */
 export interface PodChange {
   readonly at: number;

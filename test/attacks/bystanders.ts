@@ -1,6 +1,6 @@
 /**
- * The other clients during an attack, in their own process, so that the attacker's work is not measured: `node
- * test/attacks/bystanders.ts --url http://127.0.0.1:8080 --health 9003`. Until SIGTERM, 20 clients read streaming
+ * The other clients during an attack, in their own process, so that the attacker's work is not measured:
+ * `node test/attacks/bystanders.ts --url http://127.0.0.1:8080 --health 9003`. Until SIGTERM, 20 clients read streaming
  * answers, one client sends short requests one after another, and probes run as the kubelet's do. Prints `running`, and
  * a report (`BystandersReport`) at the end.
  */

@@ -158,7 +158,7 @@ async function play(performance: Performance): Promise<Outcome> {
     const timer = setTimeout(() => over.abort(), seconds * 1_000);
     const stage = { url: envoy.url, ports, pods, objects, ended: picker.ended };
     const told = await attack.run(stage, over.signal);
-    // Effects of an attack may appear some time after it.
+    // Effects of an attack may appear some time after it ends.
     await sleep(500);
     clearTimeout(timer);
     over.abort();

@@ -18,7 +18,7 @@ const template = {
         image: "vllm/vllm-openai:v0.32.0",
         args: [
           ...["--model", model, "--max-model-len", "2048", "--enable-prompt-tokens-details"],
-          // Only this endpoint returns the tokens of messages and responses.
+          // Only endpoints enabled by this flag return the tokens of messages and responses.
           "--enable-scale-out",
           // A cache that evicts: 3,072 tokens.
           ...["--num-gpu-blocks-override", "96"],

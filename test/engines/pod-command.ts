@@ -8,10 +8,7 @@ export interface Place {
   readonly events: string;
 }
 
-/**
- * How the engine of a pod is started: with the args and env of its container, except those that need a GPU or a
- * cluster.
- */
+/** How the engine of a pod is started: the args and env of its container, adapted to one machine without GPUs. */
 export interface PodCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type TypeScript from "typescript";
 /**
  * Returns the compiler's errors for a project's program and the package that it imports, declarations included.
  * Declarations of Pulumi and Node.js are read but not checked, because checking them takes most of the compiler's time:
- * `tsc` does so in another row.
+ * `tsc` checks them in another row.
  *
  * @param compiler folder of the package `typescript`
  * @param folder that has the project's tsconfig.json

@@ -81,7 +81,7 @@ function keepDeclarations(symbol: ts.Symbol | undefined): void {
     keepDeclarations(checker.getAliasedSymbol(symbol));
 }
 
-/** Whether a statement is a constant schema, whose types are written out where they are inferred. */
+/** Whether a statement is a constant schema, whose types must be written out if they are inferred. */
 function isSchema(statement: ts.Statement): boolean {
   if (!ts.isVariableStatement(statement)) return false;
   return statement.declarationList.declarations.some(

@@ -112,7 +112,7 @@ async function ownPorts(program: string): Promise<Map<string, number>> {
   );
 }
 
-/** The flags that say where a port of this name is. */
+/** The flags that set a port of this name. */
 const portFlags: Readonly<Record<string, readonly string[]>> = {
   grpc: ["grpc-port"],
   "grpc-health": ["grpc-health-port", "health-port"],

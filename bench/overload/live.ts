@@ -37,7 +37,7 @@ const sizes = { prompt: [100, 400], answer: [20, 60] } as const;
 
 interface Seen {
   readonly arrival: FlowArrival;
-  /** Milliseconds from its arrival to its first token; undefined where it was refused. */
+  /** Milliseconds from its arrival to its first token; undefined if it was refused. */
   firstToken: number | undefined;
 }
 

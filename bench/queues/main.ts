@@ -12,7 +12,7 @@ import { slots } from "./slots.ts";
 
 /**
  * `npm run bench:queues`: what flow control costs with very many requests in its queues. Each policy holds them all, has
- * some cancelled and one after the other dispatched while others come, and ends with none. It fails where a call is slower
+ * some cancelled and one after the other dispatched while others come, and ends with none. It fails if a call is slower
  * than it may be, or something is left behind.
  */
 const { values } = parseArgs({

@@ -3,7 +3,7 @@ import type { Run } from "./simulate.ts";
 import type { Trace } from "./trace.ts";
 import { withQueues } from "./with-queues.ts";
 
-/** Runs a trace for a seed; undefined where it cannot serve it. */
+/** Runs a trace for a seed; undefined if it cannot serve it. */
 export type Contender = (trace: Trace, seed: number) => Run | undefined;
 
 export const byRouter =

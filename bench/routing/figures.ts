@@ -25,7 +25,7 @@ export interface Figures {
   readonly laterQueue: number;
   /** Percent of the prompt tokens that were cached. */
   readonly hits: number;
-  /** Percent of its fair share that a pod got in its first five seconds; NaN where none joins. */
+  /** Percent of its fair share that a pod got in its first five seconds; NaN if none joins. */
   readonly joined: number;
   /** Milliseconds until the router answered, its queues included; NaN in virtual time. */
   readonly pickP50: number;

@@ -24,7 +24,7 @@ export interface Overload
   /** Milliseconds at which it is over, unless all is answered before. */
   readonly until: number;
   readonly seed: number;
-  /** The flow for whose requests an oracle chooses among the engines with a free slot: the one that answers first. */
+  /** The flow for which an oracle chooses, among the engines with a free slot, the one that answers first. */
   readonly oracleFor?: string;
   /** Pickers that know nothing of each other, and get each request by chance. Default 1. */
   readonly replicas?: number;
@@ -43,7 +43,7 @@ export interface OverloadRun {
   }>;
   /** Engines of the pool that had a free slot while requests waited in the picker, every ten milliseconds. */
   readonly unused: ReadonlyArray<{ readonly at: number; readonly pod: number }>;
-  /** Requests that pods are still thought to have when all is over: none where nothing leaks. */
+  /** Requests that the picker still counts at pods at the end: 0 if none leaks. */
   readonly left: number;
   /** Tokens that engines worked off. */
   readonly tokens: ReadonlyArray<{

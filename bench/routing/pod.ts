@@ -68,11 +68,11 @@ export function podOf(
   };
 }
 
-/** Time of the pod's next step; infinite where it has none to do. */
+/** Time of the pod's next step; infinite if it has none. */
 export const nextStep = ({ simulation, hangs }: Pod): number =>
   hangs ? Number.POSITIVE_INFINITY : simulation.nextAt;
 
-/** Requests that the engine has no place for: others that came during a step are part of the next. */
+/** Requests that the engine has no slot for. The others that arrived during a step join the next one. */
 export const withoutPlace = ({ state, options }: Simulation): number =>
   Math.max(0, state.waiting + state.running - options.maxSequences);
 

@@ -30,7 +30,7 @@ export class PoolChanges {
     return this.#pool;
   }
 
-  /** When something happens next; infinite where nothing does. */
+  /** Time of the next change; infinite if there is none. */
   get nextAt(): number {
     return this.#planned.nextAt;
   }

@@ -28,7 +28,7 @@ export interface FlowArrival extends Arrival {
 /** A request with its result. */
 export interface Answer {
   readonly arrival: FlowArrival;
-  /** When it left the queue; undefined where it did not. */
+  /** When it left the queue; undefined if it did not. */
   readonly sentAt: number | undefined;
   readonly outcome: Outcome;
 }

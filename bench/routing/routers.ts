@@ -10,7 +10,7 @@ import { scheduled, type Watching } from "./scheduled.ts";
 import { type Router, type Run, simulate } from "./simulate.ts";
 import { type Arrival, strategyOf, type Trace } from "./trace.ts";
 
-/** Makes a router for a trace; undefined where it cannot serve it. */
+/** Makes a router for a trace; undefined if it cannot serve it. */
 export type MakeRouter = (trace: Trace, random: Random) => Router | undefined;
 
 /** Ways to choose a pod: those that know nothing, those that know what no picker can, and the scheduler as it ships. */

@@ -7,7 +7,7 @@ import { type Choice, type Outcome, Traffic } from "./traffic.ts";
 /** A trace through a router and engines in virtual time: nothing waits for a clock, and a seed gives the same again. */
 
 export interface Router {
-  /** Chooses among the pods of the pool; undefined where it refuses. */
+  /** Chooses among the pods of the pool; undefined if it refuses. */
   route(request: Arrival, pods: readonly Pod[], now: number): Choice | undefined;
   /** Pods came or went. */
   retain?(pods: readonly Pod[]): void;

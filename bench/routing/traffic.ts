@@ -61,7 +61,7 @@ export class Traffic {
     return outcome;
   }
 
-  /** Sends a request to the pod that was chosen for it; undefined where it was refused. */
+  /** Sends a request to the pod that was chosen for it; undefined if it was refused. */
   send(id: number, outcome: Outcome, choice: Choice | undefined, now: number): void {
     if (choice === undefined) {
       outcome.failed = true;

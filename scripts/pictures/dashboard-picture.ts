@@ -169,7 +169,7 @@ function legend(
   });
 }
 
-/** Splits points where one is missing or not a number. */
+/** Splits a line at points that are missing or not a number. */
 function runsOf(points: DrawnSeries["points"], step: number): DrawnSeries["points"][] {
   const runs: Array<Array<readonly [number, number]>> = [];
   let last = Number.NEGATIVE_INFINITY;

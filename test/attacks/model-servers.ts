@@ -21,7 +21,7 @@ const event = `data: ${JSON.stringify({
   choices: [{ index: 0, text: " token" }],
 })}\n\n`;
 
-/** At once where the interval is 0, as fast as they are taken. */
+/** If the interval is 0, sends as fast as the client reads. */
 async function stream(response: ServerResponse, events: number, interval: number) {
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (let at = 0; at < events && !response.destroyed; at += 1) {

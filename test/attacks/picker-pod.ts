@@ -16,7 +16,7 @@ export interface PickerPod {
   restarts(): number;
   /** Largest memory of a container, MiB. */
   rssMiB(): number;
-  /** The longest time that the event loop worked without a pause, in milliseconds of CPU; undefined where there is none. */
+  /** The longest time that the event loop worked without a pause, in milliseconds of CPU; undefined if not measured. */
   stretchMs(): number | undefined;
   log(): string;
   stop(): Promise<void>;

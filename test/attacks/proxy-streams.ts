@@ -49,7 +49,7 @@ export const goesOn = (
   signal: AbortSignal,
 ) => !session.destroyed && !signal.aborted && stage.ended() === undefined;
 
-/** Counts how streams end: by their gRPC status, or `reset` where they have none. */
+/** Counts how streams end: by their gRPC status, or `reset` if they have none. */
 export class StreamEnds {
   readonly #ends = new Map<string, number>();
 

@@ -71,12 +71,12 @@ export interface Attack {
 export interface Outcome extends BystandersReport {
   /** The response that the attacker received. */
   readonly told: string;
-  /** How the picker first ended; undefined where it did not. */
+  /** How the picker first ended; undefined if it did not. */
   readonly ended: string | undefined;
   readonly restarts: number;
   /** Largest memory of the picker's process, MiB. */
   readonly rssMiB: number;
-  /** The longest that the picker's event loop worked at a time, in milliseconds of CPU; undefined where there is none. */
+  /** The longest that the picker's event loop worked at a time, in milliseconds of CPU; undefined if not measured. */
   readonly stretchMs: number | undefined;
   /** The end of the picker's log. */
   readonly log: string;

@@ -79,7 +79,7 @@ const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, "package.json")
   scripts: Record<string, string>;
 };
 
-/** The arguments that a command gives to `pulumi-inference`; undefined where it is another program. */
+/** The arguments that a command gives to `pulumi-inference`; undefined if it runs another program. */
 export function ownArguments(words: readonly string[]): readonly string[] | undefined {
   const rest = words[0] === "npx" ? words.slice(1) : words;
   if (rest[0] === "pulumi-inference") return untilRedirection(rest.slice(1));
@@ -94,7 +94,7 @@ function untilRedirection(words: readonly string[]): readonly string[] {
   return at < 0 ? words : words.slice(0, at);
 }
 
-/** The script of package.json that a command runs, and whether there is one; undefined where it runs none. */
+/** The script of package.json that a command runs, and whether it exists; undefined if it runs none. */
 export function scriptOf(words: readonly string[]): { name: string; exists: boolean } | undefined {
   if (words[0] !== "npm") return undefined;
   const name =

@@ -8,7 +8,7 @@ export interface Snippet {
   readonly page: string;
   /** Line of the block's first line of text, from 1. */
   readonly line: number;
-  /** First word after the fence: `ts`, `sh`, `yaml` ... Empty where there is none. */
+  /** First word after the fence: `ts`, `sh`, `yaml` ... Empty if there is none. */
   readonly language: string;
   /** The words after it, which readers do not see. */
   readonly words: readonly string[];

@@ -29,7 +29,7 @@ interface StatePage {
   }>;
 }
 
-/** A pod whose containers run: its engine, and the decode sidecar where it has one. */
+/** A pod whose containers run: its engine, and the decode sidecar if it has one. */
 export class EnginePod {
   readonly pod: V1Pod;
   readonly engine: PodEngine;

@@ -14,7 +14,7 @@ interface KvEventsPage {
   }>;
 }
 
-/** Number of messages that a rank has published from a number on; undefined where it does not answer. */
+/** Number of messages that a rank has published from a number on; undefined if it does not answer. */
 const published = (host: string, rank: number, from: number): Promise<number | undefined> =>
   new Promise((resolve) => {
     let count = 0;

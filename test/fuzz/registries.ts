@@ -85,7 +85,7 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   cut: fc.option(fc.nat(300), { nil: undefined, freq: 6 }),
 });
 
-/** Returns the contents of the image with new texts, whose descriptors are corrected where a fault asks for it. */
+/** Returns the contents of the image with new texts, whose descriptors are corrected if a fault requires it. */
 function contentsWith(faults: readonly Fault[]): Map<string, { content: Content; fault?: Fault }> {
   const all = [image.root, ...image.manifests, ...image.blobs];
   const renamed = new Map<string, { digest: string; size: number }>();

@@ -16,7 +16,7 @@ export interface Fuzzed {
   readonly cases: number;
   /** Milliseconds of work of the slowest case. */
   readonly slowest: number;
-  /** The smallest case that fails, and why; undefined where none does. */
+  /** The smallest case that fails, and why; undefined if none does. */
   readonly failure: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type fc from "fast-check";
 
-/** One kind of input, and what reads it: throws where it is read wrongly; a refusal is right. */
+/** One kind of input, with its reader: throws if the input is read wrongly. A refusal is not an error. */
 export interface Target {
   readonly name: string;
   readonly cases: fc.Arbitrary<unknown>;

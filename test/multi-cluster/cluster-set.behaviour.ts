@@ -74,7 +74,7 @@ export function describeClusterSet({
       ),
     );
 
-  /** Annotations are written where the status has no room, and counted nowhere. */
+  /** Number of writes except patches of imports: those only write annotations that the status has no field for. */
   const total = (writes: Record<string, string[]>) =>
     Object.values(writes)
       .flat()

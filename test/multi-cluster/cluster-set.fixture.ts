@@ -475,7 +475,7 @@ export const ownEntry = ({ status }: Pick<ReadImport, "status">) =>
 export const ownParent = ({ status }: Pick<ListedPool, "status">) =>
   status?.parents?.find(({ controllerName }) => controllerName === defaultControllerName);
 
-/** Undefined where there is none. */
+/** Undefined if there is none. */
 export const readImport = ({ cluster }: TestMember, namespace: string, name: string) =>
   unlessAbsent(cluster.request<ReadImport>("GET", `${importsPath(namespace)}/${name}`));
 
@@ -486,7 +486,7 @@ export const readDetail = async (member: TestMember, namespace: string, name: st
   return text && (JSON.parse(text) as { clusters: Array<{ name: string }> }).clusters;
 };
 
-/** The clusters that a controller's entry names; undefined where there is no entry. */
+/** The clusters that a controller's entry names; undefined if there is no entry. */
 export async function exporters(
   member: TestMember,
   namespace: string,

@@ -34,7 +34,7 @@ export interface CapacityCase {
 export function describeCapacity(cases: readonly CapacityCase[]): void {
   let gpus: GpuCluster;
   beforeAll(async () => {
-    // The controllers are built here where they are not there yet.
+    // Builds the controllers if they are not built yet.
     gpus = await startGpuCluster();
   }, 1_800_000);
   afterAll(() => gpus?.stop());

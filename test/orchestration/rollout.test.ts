@@ -17,7 +17,7 @@ import { errorsOf, first, second, started, startRollingService } from "./rolling
 
 let gpus: GpuCluster;
 beforeAll(async () => {
-  // The controllers are built here where they are not there yet.
+  // Builds the controllers if they are not built yet.
   gpus = await startGpuCluster();
 }, 1_800_000);
 afterAll(() => gpus?.stop());

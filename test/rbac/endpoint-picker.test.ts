@@ -176,7 +176,7 @@ async function clientWith(
   return { client: newKubernetesClient(config), token: status.token };
 }
 
-/** Everything that a picker asks an API server. Answers with the first refusal, or "works". */
+/** Everything that a picker asks an API server. Returns the first refusal, or "works". */
 async function exercise({ client, token }: Permitted): Promise<string> {
   const refused = Promise.withResolvers<string>();
   const onProblem = (_key: string, message: string) => {

@@ -81,7 +81,7 @@ async function permitted({ cluster, kubeconfig }: TestMember, rules: readonly Ru
   return file;
 }
 
-/** Everything that a controller asks of a member. Answers with the first refusal, or "works". */
+/** Everything that a controller asks of a member. Returns the first refusal, or "works". */
 async function exercise(rules: readonly Rule[]): Promise<string> {
   attempt += 1;
   const [a, b] = [set.member("a"), set.member("b")];

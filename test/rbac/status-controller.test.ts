@@ -122,7 +122,7 @@ const withStatus = made.filter(([apiVersion]) =>
 const pathOf = (apiVersion: string, plural: string) =>
   `${apiVersion.includes("/") ? "/apis" : "/api"}/${apiVersion}/namespaces/${namespace}/${plural}`;
 
-/** Everything that a controller asks an API server. Answers with the first refusal, or "works". */
+/** Everything that a controller asks an API server. Returns the first refusal, or "works". */
 async function exercise({ client }: Permitted): Promise<string> {
   const refused = Promise.withResolvers<string>();
   const tell = (message: string) => {

@@ -444,7 +444,7 @@ describe("examples/canary", () => {
 
     const statusOf = async (path: string) => (await fetch(running.envoy.url + path)).status;
     expect(await statusOf("/v1/models")).toBe(200);
-    // The engine has these, for who operates it; the gateway does not.
+    // The engine has these for its operator; the gateway does not.
     for (const path of ["/metrics", "/health", "/v1/load_lora_adapter"])
       expect(await statusOf(path)).toBe(404);
 

@@ -8,7 +8,7 @@ import { type PickerProcess, startPicker } from "../../testing/pods/picker-proce
 import { fileSource, type ObjectSource, type ToldObject } from "./object-source.ts";
 import { poolRoute } from "./stack.ts";
 
-/** A cluster that exports its pool: model servers, a picker that knows them, and a gateway where that is asked for. */
+/** A cluster that exports its pool: model servers, a picker that knows them, and optionally a gateway. */
 export interface ExportingCluster {
   readonly name: string;
   readonly servers: readonly ModelServer[];

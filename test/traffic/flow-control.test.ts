@@ -109,7 +109,7 @@ const told = ({ status, headers, message }: Pick<Answer, "status" | "headers" | 
     ? "200"
     : `${status} ${headers?.get("x-llm-d-request-dropped-reason") ?? "no reason"}: ${message}`;
 
-/** The flags that Envoy gave to requests that were not answered with 200: where they ended. */
+/** Envoy's flags of requests that were not answered with 200: they show where each ended. */
 const whatEnvoySaw = async (answers: readonly string[]) =>
   answers.every((answer) => answer === "200")
     ? ""

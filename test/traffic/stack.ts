@@ -31,7 +31,7 @@ export interface TrafficStack {
 }
 
 export interface TrafficOptions {
-  /** Pickers, those that the gateway uses as they are ready where there are several. Default 1. */
+  /** Number of pickers. The gateway uses several as they are ready. Default 1. */
   readonly pickers?: number;
   /** Pickers of a rollout: the gateway uses them once they are ready. Default 0. */
   readonly laterPickers?: number;

@@ -5,7 +5,7 @@ import type OpenAI from "openai";
 export interface LoadedRequest {
   readonly began: number;
   readonly ended: number;
-  /** Undefined where it was answered. */
+  /** Undefined if it was answered. */
   readonly error: Error | undefined;
 }
 

@@ -106,7 +106,7 @@ export function writeKubeconfig(folder: string, connection: Connection): string 
   return path;
 }
 
-/** Makes an empty namespace, so that tests do not meet on one cluster. Answers its name. */
+/** Makes an empty namespace, so that tests do not meet on one cluster. Returns its name. */
 export async function freshNamespace(
   cluster: Pick<ApiClient, "request">,
   prefix = "test",

@@ -24,7 +24,7 @@ export interface InstallCrdsOptions {
 }
 
 /**
- * Installs the CRDs that the projects publish and waits until the API server serves their kinds. Answers the CRDs' names.
+ * Installs the CRDs that the projects publish and waits until the API server serves their kinds. Returns the CRDs' names.
  * For two seconds after a CRD is new the API server holds back creations of its kind, so that other servers of a
  * cluster see the CRD first. CRDs that replace installed ones take effect some moment after this answers.
  */
@@ -37,7 +37,7 @@ export async function installCrds(
   return crds.map(({ metadata }) => metadata.name);
 }
 
-/** Installs the CRDs of this project, as `installCrds` does. Answers their names. */
+/** Installs the CRDs of this project, as `installCrds` does. Returns their names. */
 export async function installOwnCrds(
   cluster: Pick<ApiClient, "request" | "apply">,
 ): Promise<string[]> {

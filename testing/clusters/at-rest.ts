@@ -58,7 +58,7 @@ export interface AtRestOptions {
 }
 
 /**
- * Waits until `count` pods exist and every scheduler has looked at them and left them where they are. Answers the pods.
+ * Waits until `count` pods exist and every scheduler has looked at them and left them where they are. Returns the pods.
  * A scheduler has looked once pods that were created afterwards, one after the other, have been placed on a node elsewhere.
  */
 export async function untilAtRest({

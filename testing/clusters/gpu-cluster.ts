@@ -38,7 +38,7 @@ export interface GpuPart {
   removeNodes(): Promise<void>;
   pods(): Promise<Pod[]>;
   /**
-   * Waits until `pods` pods exist and every scheduler has looked at them and left them where they are. Answers the pods.
+   * Waits until `pods` pods exist and every scheduler has looked at them and left them where they are. Returns the pods.
    * A scheduler has looked once pods that were created afterwards, one after the other, have been placed on a node elsewhere.
    */
   settled(pods: number): Promise<Pod[]>;

@@ -16,7 +16,7 @@ import type { Pod } from "../stand-ins/objects.ts";
  */
 export interface WorkingCluster {
   readonly cluster: Cluster;
-  /** Waits until no pod is left that is not ready or that is being deleted. Answers the pods. */
+  /** Waits until no pod is left that is not ready or that is being deleted. Returns the pods. */
   atRest(): Promise<Pod[]>;
   stop(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface LwsPorts {
 /** Certificates are checked against a name, so the webhooks are reached by one. */
 const host = "localhost";
 
-/** Writes the manager's configuration and certificate. Answers its arguments, and what vouches for the certificate. */
+/** Writes the manager's configuration and certificate. Returns its arguments, and the CA bundle of the certificate. */
 export function configureLwsManager(folder: string, kubeconfig: string, ports: LwsPorts) {
   const certificates = join(folder, "lws-webhooks");
   mkdirSync(certificates);

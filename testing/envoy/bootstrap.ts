@@ -49,7 +49,7 @@ export interface GatewayOptions {
   readonly responsePhase?: boolean;
   /** Endpoints to which a filter in front of the picker restricts it, as the subset hint. Default: no hint. */
   readonly subsetHint?: string | readonly string[];
-  /** Times that a stream to the picker is tried again, on another replica where there is one. Default 0. */
+  /** Number of retries of a stream to the picker, on another replica if there is one. Default 0. */
   readonly pickerRetries?: number;
   /** How long the picker may take to answer a message, in milliseconds. Default 1,000,000. */
   readonly messageTimeoutMs?: number;

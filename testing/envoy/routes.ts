@@ -163,7 +163,7 @@ function prefixRewrite(prefix: string, replacement: string): object {
   };
 }
 
-/** A Gateway API duration as protobuf's; no limit where none is given, since answers may take long. */
+/** A Gateway API duration as protobuf's; no limit if none is given, since answers may take long. */
 function seconds(duration: string | undefined): string {
   const unit = { h: 3600, m: 60, s: 1, ms: 0.001 };
   const parts = (duration ?? "").matchAll(/(\d+)(ms|h|m|s)/g);

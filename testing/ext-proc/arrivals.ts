@@ -3,7 +3,7 @@ import type { LoadReport, Tally } from "./load-report.ts";
 
 /** When requests start and when a load ends. */
 export interface Arrivals {
-  /** Requests at a time; a new one starts when one ends. Used where there is no rate. */
+  /** Concurrent requests; a new one starts when one ends. Used if there is no rate. */
   inFlight: number;
   /** Requests a second, however many are under way. */
   rate: number | undefined;

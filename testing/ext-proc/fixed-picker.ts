@@ -18,7 +18,7 @@ export interface FixedPicker {
 
 const endpointHeader = "x-gateway-destination-endpoint";
 
-/** Sends every request to `endpoint`, or refuses it with 503 where that is undefined. */
+/** Sends every request to `endpoint`, or refuses it with 503 if that is undefined. */
 export async function startFixedPicker(
   endpoint: string | undefined,
   { tls = false }: { tls?: boolean } = {},

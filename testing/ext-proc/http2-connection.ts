@@ -15,7 +15,7 @@ export interface Http2Connection {
 }
 
 export interface Http2Stream {
-  /** Sends one DATA frame, or several where the payload is longer than a frame may be. */
+  /** Sends one DATA frame, or several if the payload is longer than a frame may be. */
   write(payload: Buffer, endStream?: boolean): void;
   /** RST_STREAM with CANCEL. `events` hear nothing of the stream any more. */
   cancel(): void;

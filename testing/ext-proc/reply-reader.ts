@@ -66,7 +66,7 @@ export interface BodyPiece {
   endOfStream: boolean;
 }
 
-/** Undefined where the reply carries no piece. */
+/** Undefined if the reply contains no piece. */
 export function bodyPieceOf(reply: Buffer, phase: number): BodyPiece | undefined {
   // BodyResponse.response, CommonResponse.body_mutation, BodyMutation.streamed_response
   let span: Span | undefined = { start: 0, end: reply.length };

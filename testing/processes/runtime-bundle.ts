@@ -13,7 +13,7 @@ let built: Promise<string> | undefined;
 
 /**
  * The program of the image, bundled once for a state of the sources: a process starts from it with half the work of
- * starting from the sources. Answers its path.
+ * starting from the sources. Returns its path.
  */
 export function runtimeBundle(): Promise<string> {
   built ??= bundleOnce();

@@ -17,7 +17,7 @@ export interface GangRequest {
   podGroup: PodGroup;
   /** All pods of the gang: those with `spec.nodeName` are placed already. */
   pods: readonly Pod[];
-  /** GPUs that no pod holds, by node; undefined where the cluster has no bounds. */
+  /** GPUs that no pod holds, by node; undefined if the cluster has no bounds. */
   freeGpus: Map<string, number> | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface TrafficLocation extends ServersLocation {
 
 /** A gateway with everything behind it. */
 export interface LiveTraffic {
-  /** A simulated model server in each pod that a pool selects, behind the pod's decode sidecar where it has one. */
+  /** A simulated model server in each pod that a pool selects, behind the pod's decode sidecar if it has one. */
   readonly servers: readonly ServingPod[];
   /** By the name of the pool, which those for imports have too. */
   readonly pickers: ReadonlyMap<string, PickerProcess>;

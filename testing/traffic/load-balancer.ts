@@ -19,7 +19,7 @@ export interface LoadBalancer {
 export interface LoadBalancerOptions {
   readonly core: CoreV1Api;
   readonly service: V1Service;
-  /** Ports of 127.0.0.1 where the Service's ports lead. */
+  /** Ports of 127.0.0.1 to which the Service's ports forward. */
   readonly targets: Readonly<Record<number, number>>;
 }
 

@@ -16,7 +16,7 @@ export interface AskingOptions {
 
 const destination = "x-gateway-destination-endpoint";
 
-/** @param pods whom it may name: one that joins while a request waits among them */
+/** @param pods the pods it may choose, including pods that join while a request waits */
 export function askPicker(
   address: string,
   pods: readonly Pod[],

@@ -8,7 +8,7 @@ import { LiveEngines } from "./engines.ts";
 
 /** Chooses pods in real time. */
 export interface LiveRouter {
-  /** Chooses among the pods of the pool; undefined where it refuses. */
+  /** Chooses among the pods of the pool; undefined if it refuses. */
   route(request: Arrival, pods: readonly Pod[]): Promise<Choice | undefined>;
   /** The pod joined the pool, or left it. */
   changed?(pod: Pod, isReady: boolean): Promise<void>;

@@ -1,7 +1,7 @@
 /**
  * Model servers that an attack cannot slow down, since they read no bodies, in a process of their own:
- * `node test/attacks/model-servers.ts 127.0.3.1:8000 127.0.3.2:8000`. STAND-IN: each answers a request with the number of
- * events in its header `x-events`, one every `x-interval` milliseconds. Without the header it sends a short answer.
+ * `node test/attacks/model-servers.ts 127.0.3.1:8000 127.0.3.2:8000`. STAND-IN: each answers a request with the number
+ * of events in its header `x-events`, one every `x-interval` milliseconds. Without the header it sends a short answer.
  * `PUT /metrics` replaces a server's metrics page, as a hostile server could. Prints `listening`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -99,9 +99,9 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   "plugin of the picker": {
     folder: "scheduling/plugins",
-    imports: `import { z } from "zod";\nimport { pluginType } from "../profiles/plugin.ts";`,
+    imports: `import { pluginType } from "../profiles/plugin.ts";`,
     complete: `pluginType({
-      type: "t-scorer", kinds: ["scorer"], summary: "S", parameters: z.strictObject({}),
+      type: "t-scorer", kinds: ["scorer"], summary: "S",
       create: () => ({ scorer: { score: () => [] } }),
     })`,
     registry: [
@@ -110,7 +110,6 @@ const variants: Readonly<Record<string, Variant>> = {
     ],
     lacking: {
       ' summary: "S",': "Property 'summary' is missing in type",
-      " parameters: z.strictObject({}),": "Property 'parameters' is missing in type",
     },
   },
   "rule of specs": {

@@ -2,9 +2,9 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { mergePatchType } from "../kubernetes/api/patch-types.ts";
+import type { ProgramFunction } from "../recorder/index.ts";
 import { type AttachedCluster, freshNamespace } from "../testing/api/cluster.ts";
 import { sharedCluster } from "../testing/clusters/shared-cluster.ts";
-import type { ProgramFunction } from "../testing/programs/inline-program.ts";
 import { isUnchanged, type OperationResult } from "../testing/programs/operation-result.ts";
 import {
   openStack,

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it, vi } from "vitest";
-import { isSecret, isUnknown, mapValue, recordProgram } from "../recorder/index.ts";
+import { isUnknown, recordProgram, withoutSecrets } from "../recorder/index.ts";
 import { formatPath } from "../sdk/errors.ts";
 import { label } from "../sdk/names.ts";
 import { everyArgument, webhookUrls } from "../sdk/plan/every-argument.fixture.ts";
@@ -53,7 +53,7 @@ async function planned(kind: string, args: unknown): Promise<Planned> {
     program: { run: async () => void new Component("x", args, { transforms: [record] }) },
   });
   for (const { urn, properties, dependencies } of resources) {
-    objects[urn] = withoutRevision(revealed(properties));
+    objects[urn] = withoutRevision(withoutSecrets(properties));
     options.push([urn, dependencies]);
   }
   for (const spy of spies) spy.mockRestore();
@@ -73,9 +73,6 @@ const plainOptions = (opts: object): unknown =>
       return typeof value === "string" ? value.replace(/^(\w+) \d+ of /, "$1 of ") : value;
     }),
   );
-
-const revealed = (value: unknown): unknown =>
-  mapValue(value, (each) => (isSecret(each) ? { value: revealed(each.value) } : undefined));
 
 /**
  * Removes the label of LeaderWorkerSets and PodGroups that hashes the pods: a value known later counts as null, because

@@ -86,8 +86,12 @@ export async function checkUpgrade(options: UpgradeOptions): Promise<UpgradeImpa
  * @param isEncrypted whether secrets count as unchanged
  */
 export function upgradeImpact(preview: string, isEncrypted: boolean): UpgradeImpact {
-  const { hidden } = impactOf(readPreview(preview));
-  if (isEncrypted && hidden.length > 0)
+  const shown = readPreview(preview);
+  // With --show-sames, each resource has a step. Without any, the exit code proves nothing.
+  if (shown.length === 0)
+    throw new Error("the preview contains no object, neither changed nor unchanged");
+  const hidden = isEncrypted ? impactOf(shown).hidden : [];
+  if (hidden.length > 0)
     throw new Error(
       `state: its encrypted secrets hide the pods of ${hidden.join(", ")}; export it with \`pulumi stack export --show-secrets\``,
     );
@@ -183,9 +187,6 @@ async function previewOf(
     if (output.trim() !== "") readPreview(output);
     throw new Error(`the preview failed with exit code ${code}: ${errors.trim()}`);
   }
-  // With --show-sames, each resource has a step. Without any, the exit code proves nothing.
-  if (readPreview(output).length === 0)
-    throw new Error("the preview contains no object, neither changed nor unchanged");
   return output;
 }
 

@@ -1,2 +1,26 @@
-export * from "../recorder/index.ts";
+export {
+  type Analyzer,
+  type Diagnostic,
+  fullKey,
+  isMap,
+  isProviderType,
+  isSecret,
+  isUnknown,
+  type LoadedProject,
+  loadProject,
+  mapValue,
+  type OutputValue,
+  type ProgramFunction,
+  parseUrn,
+  type RecordedResource,
+  type Recording,
+  type RecordOptions,
+  readProject,
+  recordProgram,
+  type Secret,
+  type Severity,
+  secret,
+  type Transport,
+  UNKNOWN,
+} from "../recorder/index.ts";
 export { checkUpgrade, type UpgradeImpact, type UpgradeOptions } from "./check-upgrade.ts";

@@ -91,23 +91,17 @@ export function withoutSecrets<T extends PropertyValue>(value: T): T {
   ) as T;
 }
 
-/**
- * Marks the secrets of `inputs` in `outputs`, so that they stay secret with a provider that does not support secrets.
- */
-export function carrySecrets(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
-  return mapMap(outputs, (output, key) => carrySecret(output, inputs[key]));
+/** Marks the secrets of `inputs` in a completed copy of them in clear text, whose lists have the same items. */
+export function carrySecrets(completed: PropertyMap, inputs: PropertyMap): PropertyMap {
+  return mapMap(completed, (value, key) => carrySecret(value, inputs[key]));
 }
 
-function carrySecret(output: PropertyValue, input: PropertyValue): PropertyValue {
-  if (isSecret(output) || input === undefined) return output;
-  if (isSecret(input)) return secret(output);
-  if (isMap(output) && isMap(input)) return carrySecrets(output, input);
-  if (Array.isArray(output) && Array.isArray(input)) {
-    if (output.length === input.length) return output.map((item, i) => carrySecret(item, input[i]));
-    // If a server has added or removed items, they cannot be matched, so all of them are kept secret.
-    return containsSecrets(input) ? secret(output) : output;
-  }
-  return output;
+function carrySecret(value: PropertyValue, input: PropertyValue): PropertyValue {
+  if (isSecret(input)) return secret(value);
+  if (isMap(value) && isMap(input)) return carrySecrets(value, input);
+  if (Array.isArray(value) && Array.isArray(input))
+    return value.map((item, at) => carrySecret(item, input[at]));
+  return value;
 }
 
 /**

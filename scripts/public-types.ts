@@ -47,8 +47,13 @@ function keep(statement: ts.Statement): void {
   const statements = kept.get(file) ?? new Set();
   if (statements.has(statement)) return;
   kept.set(file, statements.add(statement));
-  if (ts.isExportDeclaration(statement) && statement.moduleSpecifier && !hasNames(statement))
-    keepDeclarations(checker.getSymbolAtLocation(statement.moduleSpecifier));
+  if (ts.isExportDeclaration(statement) && statement.moduleSpecifier) {
+    const module = checker.getSymbolAtLocation(statement.moduleSpecifier);
+    const names = namesOf(statement);
+    if (names === undefined) keepDeclarations(module);
+    // The module may export a name of another one, with a statement that is needed, too.
+    for (const name of names ?? []) keepDeclarations(module?.exports?.get(name));
+  }
   const visit = (node: ts.Node): void => {
     if (inference(node)) return;
     if (ts.isIdentifier(node)) keepDeclarations(symbolOf(node));
@@ -57,8 +62,13 @@ function keep(statement: ts.Statement): void {
   visit(statement);
 }
 
-const hasNames = ({ exportClause }: ts.ExportDeclaration) =>
-  exportClause !== undefined && ts.isNamedExports(exportClause);
+/** Returns the names in `export { a, b as c } from "module"`, as the module has them; undefined for `export *`. */
+const namesOf = ({ exportClause }: ts.ExportDeclaration): ts.__String[] | undefined =>
+  exportClause && ts.isNamedExports(exportClause)
+    ? exportClause.elements.map(({ name, propertyName = name }) =>
+        ts.escapeLeadingUnderscores(propertyName.text),
+      )
+    : undefined;
 
 const symbolOf = (name: ts.Identifier) =>
   ts.isExportSpecifier(name.parent)

@@ -4,23 +4,8 @@ import { join } from "node:path";
 import { type Client, credentials } from "@grpc/grpc-js";
 import analyzerGrpc from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
 import analyzer from "@pulumi/pulumi/proto/analyzer_pb.js";
-import type { Empty as EmptyMessage } from "google-protobuf/google/protobuf/empty_pb.js";
-import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
-import { isProviderType, type RecordedResource } from "../../recorder/index.ts";
+import { empty, isProviderType, type RecordedResource, toStruct } from "../../recorder/index.ts";
 import type { PolicyLevel, PolicySettings } from "./policy-config.ts";
-
-// Messages are identified by their class, so these classes must be from the same copy that the SDK uses.
-const requireFromSdk = createRequire(
-  createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"),
-);
-
-const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct_pb.js") as {
-  Struct: typeof StructMessage;
-};
-
-const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_pb.js") as {
-  Empty: typeof EmptyMessage;
-};
 
 /** A policy with the description in its pack. */
 export interface PolicyInfo {
@@ -93,7 +78,7 @@ export async function startAnalyzer(options: PackProcessOptions): Promise<Analyz
   stack.setOrganization(options.organization);
   stack.setDryRun(options.preview);
   await ask("configureStack", stack);
-  const info = await ask("getAnalyzerInfo", new Empty());
+  const info = await ask("getAnalyzerInfo", empty());
   const policies = info.getPoliciesList().map((policy) => policyInfo(info.getName(), policy));
   if (policies.length === 0) {
     client.close();
@@ -234,7 +219,7 @@ function configuration(policies: readonly PolicyInfo[], settings: PolicySettings
     const config = new analyzer.PolicyConfig();
     config.setEnforcementlevel(levels.indexOf(given?.level ?? level) as 0 | 1 | 2 | 3);
     const properties = { ...Object.fromEntries(defaults), ...given?.parameters };
-    config.setProperties(Struct.fromJavaScript(properties));
+    config.setProperties(toStruct(properties));
     request.getPolicyconfigMap().set(name, config);
   }
   return request;
@@ -257,7 +242,7 @@ class Providers {
     message.setType(provider.type);
     message.setUrn(provider.urn);
     message.setName(provider.name);
-    message.setProperties(structOf(provider.properties));
+    message.setProperties(toStruct(provider.properties));
     return message;
   }
 }
@@ -270,7 +255,7 @@ function analyzeRequest(
   request.setType(type);
   request.setUrn(urn);
   request.setName(name);
-  request.setProperties(structOf(properties));
+  request.setProperties(toStruct(properties));
   request.setOptions(optionsOf(parent));
   request.setProvider(providers.message(provider));
   return request;
@@ -282,7 +267,7 @@ function stackResource(resource: RecordedResource, providers: Providers) {
   message.setUrn(resource.urn);
   message.setName(resource.name);
   message.setParent(resource.parent);
-  message.setProperties(structOf(resource.properties));
+  message.setProperties(toStruct(resource.properties));
   message.setOptions(optionsOf(resource.parent));
   message.setProvider(providers.message(resource.provider));
   message.setDependenciesList([...resource.dependencies]);
@@ -299,9 +284,6 @@ function optionsOf(parent: string) {
   options.setParent(parent);
   return options;
 }
-
-const structOf = (properties: object) =>
-  Struct.fromJavaScript(properties as Parameters<typeof Struct.fromJavaScript>[0]);
 
 const cannotRun = /^can't run policy '.*' from policy pack '.*' during preview: /;
 

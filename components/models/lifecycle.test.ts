@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ProgramFunction } from "../../recorder/index.ts";
 import { installLooseCrd } from "../../runtime/epp/sources/served-kinds.fixture.ts";
 import { startCluster } from "../../testing/api/api-server.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { installOwnCrds } from "../../testing/api/install-crds.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
-import type { ProgramFunction } from "../../testing/programs/inline-program.ts";
 import { openStack, stateFolder } from "../../testing/programs/pulumi-stack.ts";
 import {
   discoverRewriteVersion,

@@ -2,11 +2,11 @@ import { format } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import settings from "@pulumi/pulumi/runtime/settings.js";
 import stackRuntime from "@pulumi/pulumi/runtime/stack.js";
-import runtimeState from "@pulumi/pulumi/runtime/state.js";
 import { type Answer, answer, handlersOf } from "../monitor/handlers.ts";
 import { PARALLEL } from "../monitor/monitor.ts";
 import { resourceGrpc } from "../monitor/protos.ts";
 import { serveMonitor } from "../monitor/server.ts";
+import { collectErrors, withLocalStorage } from "./errors.ts";
 import type { ProgramContext, RunProgram } from "./program.ts";
 
 /** Body of a program. The fields of the returned object become the outputs of the stack. */
@@ -16,11 +16,6 @@ export type ProgramFunction = () => Promise<unknown>;
  * How a function in this process communicates with the recorder: over gRPC like a separate program, or by direct calls.
  */
 export type Transport = "grpc" | "memory";
-
-// Its type declarations do not contain this function.
-const { withLocalStorage } = runtimeState as unknown as {
-  withLocalStorage<T>(run: () => Promise<T>): Promise<T>;
-};
 
 /**
  * Runs a function of this process as a program. Several may run concurrently. An unhandled error is then reported by
@@ -33,7 +28,7 @@ export function functionProgram(run: ProgramFunction, transport: Transport): Run
         transport === "grpc" ? await connectGrpc(context) : connectMemory(context);
       void connection;
       pulumi.runtime.setAllConfig({ ...context.config }, [...context.secretKeys]);
-      return await collectErrors(async () => {
+      const { errors } = await collectErrors(async () => {
         try {
           await stackRuntime.runInPulumiStack(async () => (await run()) ?? {});
         } finally {
@@ -41,6 +36,7 @@ export function functionProgram(run: ProgramFunction, transport: Transport): Run
           await settings.disconnect(true);
         }
       });
+      return errors.map(errorText);
     });
 }
 
@@ -73,47 +69,6 @@ function memoryClient(monitor: object): unknown {
     ),
   };
 }
-
-/**
- * Returns the errors of a program. Errors of registrations and in callbacks of outputs do not reject the program's
- * promise: they are unhandled rejections, which the listeners of the process must not receive.
- */
-async function collectErrors(run: () => Promise<void>): Promise<string[]> {
-  const errors = new Set<unknown>();
-  const collect = (error: unknown) => void errors.add(error);
-  const outer = process.rawListeners("unhandledRejection") as NodeJS.UnhandledRejectionListener[];
-  interception.enter(collect, outer);
-  try {
-    await run();
-  } catch (error) {
-    errors.add(error);
-  } finally {
-    // Rejections are reported after the microtasks.
-    await new Promise((resolve) => setImmediate(resolve));
-    interception.leave(collect);
-  }
-  return [...errors].map(errorText);
-}
-
-/** Replaces the process's listeners while programs run, and restores them after the last one. */
-const interception = {
-  running: new Set<(error: unknown) => void>(),
-  outer: [] as NodeJS.UnhandledRejectionListener[],
-  enter(collect: (error: unknown) => void, outer: NodeJS.UnhandledRejectionListener[]) {
-    if (this.running.size === 0) {
-      this.outer = outer;
-      process.removeAllListeners("unhandledRejection");
-    }
-    this.running.add(collect);
-    process.on("unhandledRejection", collect);
-  },
-  leave(collect: (error: unknown) => void) {
-    process.off("unhandledRejection", collect);
-    this.running.delete(collect);
-    if (this.running.size > 0) return;
-    for (const listener of this.outer) process.on("unhandledRejection", listener);
-  },
-};
 
 function errorText(error: unknown): string {
   if (pulumi.RunError.isInstance(error)) return error.message;

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isMap, isSecret, loadProject, mapValue, recordProgram } from "../../recorder/index.ts";
+import { isSecret, loadProject, mapValue, recordProgram } from "../../recorder/index.ts";
 import { hiddenSecret } from "../../sdk/impact/hidden-values.ts";
 import { examplePrograms } from "../../testing/programs/example-programs.ts";
+import { providerInputs } from "../../testing/programs/previewed-state.ts";
 import { openStack } from "../../testing/programs/pulumi-stack.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
@@ -17,18 +18,11 @@ interface Planned {
   readonly inputs: unknown;
 }
 
-/** Returns inputs in the form of the provider: a list with a secret is a secret, and quantities are strings. */
-const normalized = (inputs: unknown): unknown => {
-  const hidden = mapValue(inputs, (value) =>
+/** Returns inputs as a preview of the CLI prints them. */
+const printed = (type: string, properties: object): unknown =>
+  mapValue(providerInputs(type, properties), (value) =>
     isSecret(value) ? { value: hiddenSecret } : undefined,
   );
-  return JSON.parse(JSON.stringify(hidden), (key, value) => {
-    if (Array.isArray(value) && JSON.stringify(value).includes(`"${hiddenSecret}"`))
-      return hiddenSecret;
-    if ((key !== "requests" && key !== "limits") || !isMap(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
-  });
-};
 
 const byUrn = (all: readonly Planned[]) => [...all].sort((a, b) => (a.urn < b.urn ? -1 : 1));
 
@@ -46,12 +40,16 @@ it.each(examplePrograms.filter((each) => !reading.some((pattern) => pattern.test
     };
     const theirs = steps.flatMap(({ newState }) =>
       newState?.type.startsWith("kubernetes:")
-        ? [{ urn: newState.urn, parent: newState.parent, inputs: normalized(newState.inputs) }]
+        ? [{ urn: newState.urn, parent: newState.parent, inputs: newState.inputs }]
         : [],
     );
     const ours = resources
       .filter(({ type }) => type.startsWith("kubernetes:"))
-      .map(({ urn, parent, properties }) => ({ urn, parent, inputs: normalized(properties) }));
+      .map(({ urn, type, parent, properties }) => ({
+        urn,
+        parent,
+        inputs: printed(type, properties),
+      }));
     expect(byUrn(ours)).toEqual(byUrn(theirs));
     expect(ours.length).toBeGreaterThan(0);
   },

@@ -9,11 +9,8 @@ import messages from "@pulumi/pulumi/proto/language_pb.js";
 import plugin from "@pulumi/pulumi/proto/plugin_pb.js";
 import settings from "@pulumi/pulumi/runtime/settings.js";
 import stackRuntime from "@pulumi/pulumi/runtime/stack.js";
-import runtimeState from "@pulumi/pulumi/runtime/state.js";
+import { collectErrors, type ProgramFunction, withLocalStorage } from "../../recorder/index.ts";
 import type { CliEvent } from "./operation-result.ts";
-
-/** Body of a program. The fields of the returned object become the outputs of the stack. */
-export type ProgramFunction = () => Promise<unknown>;
 
 /** Server of one operation of the CLI: its language host, if the program is a function, and the receiver of its events. */
 export interface OperationServer extends AsyncDisposable {
@@ -27,11 +24,6 @@ export interface OperationServerOptions {
   readonly config: Readonly<Record<string, string>>;
   readonly onEvent: (event: CliEvent) => void;
 }
-
-// Its type declarations do not contain this function.
-const { withLocalStorage } = runtimeState as unknown as {
-  withLocalStorage<T>(run: () => Promise<T>): Promise<T>;
-};
 
 /**
  * Serves an operation as the Automation API does, with two differences: an error has the message that the CLI prints for a
@@ -136,54 +128,6 @@ const runProgram = (
     if (errors.length > 0) await settings.disconnect(false).catch(() => {});
     return errors.length > 0;
   });
-
-/**
- * Returns the errors of a program. Errors of registrations and in callbacks of outputs do not reject the program's
- * promise: they are unhandled rejections. Each running program gets all of them, because Node.js does not report which one
- * caused it.
- */
-async function collectErrors<Ending>(
-  run: () => Promise<Ending>,
-  ended: () => Promise<void>,
-): Promise<{ errors: unknown[]; ending?: Ending }> {
-  const errors = new Set<unknown>();
-  const collect = (error: unknown) => void errors.add(error);
-  let ending: Ending | undefined;
-  interception.enter(collect);
-  try {
-    ending = await run();
-  } catch (error) {
-    errors.add(error);
-  } finally {
-    // Rejections are reported after the microtasks.
-    await new Promise((resolve) => setImmediate(resolve));
-    // An abandoned program still runs, and its calls of the engine fail.
-    void ended().then(() => interception.leave(collect));
-  }
-  return { errors: [...errors], ...(ending !== undefined && { ending }) };
-}
-
-/** Replaces the process's listeners while programs run, and restores them after the last one. */
-const interception = {
-  running: new Set<(error: unknown) => void>(),
-  outer: [] as NodeJS.UnhandledRejectionListener[],
-  enter(collect: (error: unknown) => void) {
-    if (this.running.size === 0) {
-      this.outer = process.rawListeners(
-        "unhandledRejection",
-      ) as NodeJS.UnhandledRejectionListener[];
-      process.removeAllListeners("unhandledRejection");
-    }
-    this.running.add(collect);
-    process.on("unhandledRejection", collect);
-  },
-  leave(collect: (error: unknown) => void) {
-    process.off("unhandledRejection", collect);
-    this.running.delete(collect);
-    if (this.running.size > 0) return;
-    for (const listener of this.outer) process.on("unhandledRejection", listener);
-  },
-};
 
 const isGrpcError = (error: unknown) =>
   error instanceof Error && "code" in error && "details" in error && "metadata" in error;

@@ -1,4 +1,5 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/events.js";
+import { isSecret } from "../../recorder/index.ts";
 
 /** An event of the log of the CLI's engine. */
 export type CliEvent = EngineEvent;
@@ -199,9 +200,3 @@ function outputsOf(events: readonly CliEvent[]): OperationResult["outputs"] {
     ]),
   );
 }
-
-/** Key by which Pulumi marks a value that is not plain JSON. */
-const signature = "4dabf18193072939515e22adb298388d";
-
-const isSecret = (value: unknown) =>
-  typeof value === "object" && value !== null && signature in value && "ciphertext" in value;

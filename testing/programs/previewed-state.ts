@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import {
+  containsSecrets,
   isMap,
   isProviderType,
   isSecret,
@@ -8,6 +8,7 @@ import {
   type RecordedResource,
   recordProgram,
   secret,
+  withoutSecrets,
 } from "../../recorder/index.ts";
 
 /**
@@ -25,10 +26,13 @@ export async function previewedState(run: ProgramFunction) {
   return { version: 3, deployment: { manifest: {}, resources: resources.map(stateOf) } };
 }
 
-const revealed = (value: unknown): unknown =>
-  mapValue(value, (part) => (isSecret(part) ? { value: revealed(part.value) } : undefined));
-
-const hasSecret = (value: unknown): boolean => !isDeepStrictEqual(value, revealed(value));
+/** Returns inputs as the Kubernetes provider writes them: a list with a secret in it is a secret. */
+export const providerInputs = (type: string, properties: object): unknown =>
+  mapValue(withQuantities(type, properties), (value) =>
+    Array.isArray(value) && containsSecrets(value)
+      ? { value: secret(withoutSecrets(value)) }
+      : undefined,
+  );
 
 /** The provider writes quantities of the kinds that Kubernetes has itself as strings. */
 function withQuantities(type: string, properties: object): unknown {
@@ -43,12 +47,11 @@ function withQuantities(type: string, properties: object): unknown {
 const unknownId = /::[^:]*$/;
 
 function stateOf({ urn, type, name, parent, properties, provider = "" }: RecordedResource) {
-  const inputs = mapValue(withQuantities(type, properties), (value) => {
-    // The provider makes a list with a secret in it a secret.
-    const part = Array.isArray(value) && hasSecret(value) ? secret(revealed(value)) : value;
-    if (!isSecret(part)) return undefined;
-    return { value: { ...part, value: undefined, plaintext: JSON.stringify(part.value) } };
-  }) as RecordedResource["properties"];
+  const inputs = mapValue(providerInputs(type, properties), (value) =>
+    isSecret(value)
+      ? { value: { ...value, value: undefined, plaintext: JSON.stringify(value.value) } }
+      : undefined,
+  ) as RecordedResource["properties"];
   const custom = isProviderType(type) || provider !== "";
   return {
     ...{ urn, type, custom, inputs },

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parse, stringify } from "yaml";
+import { fullKey, type ProgramFunction, readProject } from "../../recorder/index.ts";
 import { descendantIds } from "../processes/descendants.ts";
-import { type OperationServer, type ProgramFunction, serveOperation } from "./inline-program.ts";
+import { type OperationServer, serveOperation } from "./inline-program.ts";
 import {
   type CliEvent,
   eventOf,
@@ -202,7 +203,7 @@ const common = ({ program, parallel }: StackOptions, { address }: OperationServe
 function projectOf(program: StackOptions["program"]): string {
   if ("run" in program)
     throw new Error("project is missing; name it, since the program is a function");
-  return (parse(readFileSync(join(program.dir, "Pulumi.yaml"), "utf8")) as { name: string }).name;
+  return readProject(program.dir).name;
 }
 
 function configOf(
@@ -211,10 +212,7 @@ function configOf(
 ): object {
   const own = "dir" in program ? join(program.dir, `Pulumi.${stack}.yaml`) : "";
   const given = existsSync(own) ? (parse(readFileSync(own, "utf8")) as { config?: object }) : {};
-  const named = Object.entries(config).map(([key, value]) => [
-    key.includes(":") ? key : `${project}:${key}`,
-    value,
-  ]);
+  const named = Object.entries(config).map(([key, value]) => [fullKey(project, key), value]);
   return {
     ...given?.config,
     ...(kubernetes?.context !== undefined && { "kubernetes:context": kubernetes.context }),

@@ -1,5 +1,9 @@
 import { getHeapStatistics } from "node:v8";
 
+/** Returns the bytes of the heap's limit, divided by this number. */
+export const shareOfHeap = (parts: number): number =>
+  Math.floor(getHeapStatistics().heap_size_limit / parts);
+
 /** A stream whose bytes are counted. */
 export interface Holder {
   /** Ends the stream and drops its bytes. */
@@ -27,7 +31,7 @@ export class HeldBytes {
   #bytes = 0;
 
   /** @param most bytes of all streams. Default: a quarter of the heap */
-  constructor(most = Math.floor(getHeapStatistics().heap_size_limit / 4)) {
+  constructor(most = shareOfHeap(4)) {
     this.#most = most;
   }
 

@@ -1,6 +1,6 @@
-import { getHeapStatistics } from "node:v8";
 import { RequestError } from "../../../scheduling/requests/request-error.ts";
 import { limits } from "../../limits.ts";
+import { shareOfHeap } from "../../manager/held-bytes.ts";
 
 export interface HeldBody {
   /** Priority of its request, as known so far. Default 0. */
@@ -232,7 +232,7 @@ const isAboveDefault = ({ priority = 0 }: HeldBody) => priority > 0;
 const leftToArrivals = 1 / 8;
 
 /** Node.js sizes its heap by the memory of its pod. */
-const defaultTotal = () => Math.floor(getHeapStatistics().heap_size_limit / 4);
+const defaultTotal = () => shareOfHeap(4);
 
 export const tooLarge = (most: number) =>
   new RequestError("PayloadTooLarge", `the request body is larger than ${most} bytes`, {

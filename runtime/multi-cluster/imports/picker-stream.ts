@@ -94,6 +94,8 @@ export function pickerStream(
     close() {
       settled = true;
       stream.close(status === undefined ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
+      // Otherwise it keeps its bytes until the connection has sent the reset.
+      if (status === undefined) stream.destroy();
     },
   };
 }

@@ -4,7 +4,7 @@ import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { canEndAtOnce } from "../../epp/server/end-at-once.ts";
 import { type ExtProcService, goesOn } from "../../epp/server/ext-proc-service.ts";
 import { OpenStreams, type StreamLimits } from "../../epp/server/open-streams.ts";
-import { HeldBytes } from "../../manager/held-bytes.ts";
+import { HeldBytes, shareOfHeap } from "../../manager/held-bytes.ts";
 import { hopsOfValue } from "./hop-mark.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";
 import { type Destination, maxKeptBytes, RelayStream } from "./relay-stream.ts";
@@ -39,7 +39,8 @@ export function relayService(options: RelayServiceOptions): ExtProcService {
     maxTotal: maxTotalKeptBytes,
     now: () => clock.now(),
   });
-  const held = new HeldBytes();
+  // Half of the usual budget: each stream also keeps its request until a cluster responds.
+  const held = new HeldBytes(shareOfHeap(8));
   return {
     openStreams: () => open.count,
     serve(proxy, headers) {

@@ -8,7 +8,6 @@ const config: KnipConfig = {
         "{sdk,components,program-tests}/index.ts",
         "components/{kubernetes/index,other-languages/*,plugin/index}.ts",
         "plugin/index.js",
-        "runtime/main.ts",
         "runtime/manager/health/{health-thread,probe.fixture}.ts",
         "policies/{*/index.cjs,index.cjs,serve-pack.ts}",
         "examples/**/index.ts",
@@ -16,6 +15,12 @@ const config: KnipConfig = {
         "site/{build,.vitepress/config,.vitepress/theme/index}.ts",
         "test/{lanes,docs}/*.config.ts",
         "**/*.{test,soak}.ts",
+        // Programs of package.json, `npm run bench` and `npm run tool`.
+        "{bench,cli,demo,runtime,scripts}/**/main.ts",
+        "scripts/{bootstrap,generate}.ts",
+        "test/lanes/run.ts",
+        "bench/{plan,rules,authority,overload/live,sidecar/record}.ts",
+        "{demo/record,test/fuzz/main,test/upgrade/record,scripts/schema/released-schema}.ts",
         // Programs that tests and benchmarks start by their path.
         "bench/epp/{echo/echo.cjs,model-servers.ts}",
         "bench/routing/ablate/{patched,play}.ts",
@@ -28,6 +33,7 @@ const config: KnipConfig = {
         "testing/ext-proc/{http-driver,load-driver}.ts",
         "testing/language-host/main.ts",
         "testing/model-server/main.ts",
+        "testing/programs/pulumi-setup.ts",
       ],
       project: ["**/*.{ts,js,cjs}"],
     },

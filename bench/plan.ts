@@ -1,5 +1,5 @@
 /**
- * Measures the CPU time to plan a service of many multi-node replicas: `npm run bench:plan`.
+ * Measures the CPU time to plan a service of many multi-node replicas: `npm run bench plan`.
  * Each figure is the least of 15 plans after 5 to warm up; linear means that the time a replica stays the same.
  */
 import { planInferenceService } from "../sdk/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Measures the picker's cost of many LLMServices and rewrites: `npm run bench:rules`. A request's time covers the whole
+ * Measures the picker's cost of many LLMServices and rewrites: `npm run bench rules`. A request's time covers the whole
  * request path with the default profile, four endpoints and metrics. It is measured over requests for ten models at
  * every number of rules, and over requests for every model in turn, for which the models' metrics do not fit in the
  * processor's caches. Look-up is only the decision on a name. All are the least of 30 rounds, taken in turns so that a

@@ -38,7 +38,7 @@ it("--quick shows program, plan, refusal, forecast and chat without a Go program
     readFileSync(join(repositoryRoot, "docs/images/demo.svg"), "utf8"),
   );
   const printed = shown.split("\n").filter((line) => line.trim() !== "");
-  expect(recorded.map(masked), "run npm run demo:record").toEqual(printed.map(masked));
+  expect(recorded.map(masked), "run npm run tool demo/record").toEqual(printed.map(masked));
 });
 
 /** A line without what differs between runs: times, and which of the replicas served. */

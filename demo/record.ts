@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { repositoryRoot } from "../testing/repository.ts";
 import { formatRecording, type RecordedLine } from "./recording.ts";
 
-/** `npm run demo:record`: runs the quick demo and writes its output, with its times, to docs/images/demo.svg. */
+/** `npm run tool demo/record`: runs the quick demo and writes its output, with its times, to docs/images/demo.svg. */
 
 const demo = spawn(
   process.execPath,

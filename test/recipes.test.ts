@@ -12,7 +12,7 @@ import { inferenceRolesOf } from "../sdk/spec/inference-service.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { repositoryRoot } from "../testing/repository.ts";
 
-/** Every recipe against the facts of its model; `npm run test:engines` has the engines' parsers read its command line. */
+/** Every recipe against the facts of its model; `npm test engines` has the engines' parsers read its command line. */
 
 const each = Object.entries(recipes);
 

@@ -1,7 +1,7 @@
 /**
  * Every attack of `test/attacks`, and what others notice of it:
- * `npm run bench:attacks -- [--only A1] [--seconds N] [--memory MiB] [--contenders ours,go]`. The Go picker takes part where EPP_GO names
- * its executable, as in `npm run bench:epp`. Prints the table of docs/security.md, and which bars our picker missed.
+ * `npm run bench attacks -- [--only A1] [--seconds N] [--memory MiB] [--contenders ours,go]`. The Go picker takes part where EPP_GO names
+ * its executable, as in `npm run bench epp`. Prints the table of docs/security.md, and which bars our picker missed.
  */
 import { parseArgs } from "node:util";
 import { attacks } from "../../test/attacks/attacks.ts";

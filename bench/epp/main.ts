@@ -1,6 +1,6 @@
 /**
  * Compares the endpoint picker with others, in turns on one machine:
- * `npm run bench:epp -- [case ...] [--rounds N] [--json FILE]`.
+ * `npm run bench epp -- [case ...] [--rounds N] [--json FILE]`.
  *
  * The echo (`echo/`) answers as a picker does and decides nothing: the fixed point by which machines are compared.
  * The Go picker takes part where EPP_GO names its executable, built from a checkout of

@@ -1,6 +1,6 @@
 /**
  * One pod of a pool fails in eleven ways, behind Envoy and the picker as its planned Deployment starts it:
- * `npm run bench:faults -- [--fault 500] [--contender ours] [--pods 4,16] [--rate 10,100] [--together 3]`.
+ * `npm run bench faults -- [--fault 500] [--contender ours] [--pods 4,16] [--rate 10,100] [--together 3]`.
  * Prints the share of requests that the pod gets from two seconds after the fault, the failed requests after the first
  * second, and the pod's share from ten seconds after its recovery. The Go picker takes part if EPP_GO names its
  * executable.

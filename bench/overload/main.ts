@@ -6,7 +6,7 @@ import { arrivalsOf, type FlowLoad } from "./load.ts";
 import { fairness, farthestShare, loadsOf, quantile, sum } from "./shares.ts";
 
 /**
- * `npm run bench:overload`: a minute of twice the load that a pool can bear, in virtual time, behind the planned picker of an
+ * `npm run bench overload`: a minute of twice the load that a pool can bear, in virtual time, behind the planned picker of an
  * LLMServerPool as it is by default.
  */
 const { values } = parseArgs({

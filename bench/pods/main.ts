@@ -1,5 +1,5 @@
 /**
- * Pickers of pools of many pods, in turns on one machine: `npm run bench:pods -- [--pods 4,64,500,5000] [--rate N]`.
+ * Pickers of pools of many pods, in turns on one machine: `npm run bench pods -- [--pods 4,64,500,5000] [--rate N]`.
  *
  * One process serves all pods, each at its own address of 127.0.0.0/8. Each picker is measured idle, then under a steady
  * rate of requests, then under the same rate while its metrics are read again and again. Ours has the planned

@@ -11,7 +11,7 @@ import { deadlines } from "./deadlines.ts";
 import { slots } from "./slots.ts";
 
 /**
- * `npm run bench:queues`: what flow control costs with very many requests in its queues. Each policy holds them all, has
+ * `npm run bench queues`: what flow control costs with very many requests in its queues. Each policy holds them all, has
  * some cancelled and one after the other dispatched while others come, and ends with none. It fails if a call is slower
  * than it may be, or something is left behind.
  */

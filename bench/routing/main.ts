@@ -9,7 +9,7 @@ import { upTo } from "./trace.ts";
 import { chosenTraces, loopNames, traceNames } from "./traces.ts";
 
 /**
- * `npm run bench:routing`: plays uneven traffic to the scheduler in virtual time, and compares it with routers that
+ * `npm run bench routing`: plays uneven traffic to the scheduler in virtual time, and compares it with routers that
  * know nothing and routers that know everything. Medians over seeds.
  */
 const { values } = parseArgs({

@@ -6,7 +6,7 @@ import { figuresOf, tableHead, tableRow } from "./figures.ts";
 import { runDay } from "./run.ts";
 
 /**
- * `npm run bench:scaling`: a day of requests in virtual time, at full length, while an autoscaler changes the number of
+ * `npm run bench scaling`: a day of requests in virtual time, at full length, while an autoscaler changes the number of
  * replicas by the picker's number or by other metrics.
  */
 const { values } = parseArgs({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 /**
- * `npm run bench:sidecar`: compares a request through the decode sidecar with one sent directly to the engine, while
+ * `npm run bench sidecar`: compares a request through the decode sidecar with one sent directly to the engine, while
  * 500 streams run on the measured way. Engines are stand-ins; client, sidecar and engine are a process each. If
  * PD_SIDECAR_GO names the executable of llm-d's sidecar, it is measured in the same run. First come a process's first
  * thousand requests, whose code is not compiled yet; then the ways take turns, so that a busy machine slows all alike.

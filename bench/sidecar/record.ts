@@ -8,7 +8,7 @@ import { freePorts } from "../../testing/processes/free-ports.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
 /**
- * `PD_SIDECAR_GO=FILE npm run bench:sidecar:record`: sends requests through llm-d's routing sidecar, and writes what
+ * `PD_SIDECAR_GO=FILE npm run bench sidecar/record`: sends requests through llm-d's routing sidecar, and writes what
  * engines were asked and clients got into the record that ours is tested against.
  */
 

@@ -19,7 +19,7 @@ import { arbitraryTypedService } from "../../testing/samples/arbitrary-typed-ser
 import { corpusServices } from "./corpus-services.ts";
 
 /**
- * `npm run compare-plans -- COMMIT`: compares this checkout with COMMIT. It compares the objects and the errors of 500
+ * `npm run tool compare-plans -- COMMIT`: compares this checkout with COMMIT. It compares the objects and the errors of 500
  * arbitrary services, 2,000 services with typed models, the corpus of public configurations, the stories and every program
  * of the examples, and the findings of `check` on the corpus and on the folders of `--inputs`. It prints the differences,
  * and exits with 1 if there are any. An edit without differences restarts no pod of a user who upgrades. Services that
@@ -38,7 +38,7 @@ const { values, positionals } = parseArgs({
 const [commit] = positionals;
 if (commit === undefined) {
   console.error(
-    "usage: npm run compare-plans -- COMMIT [--services 500] [--typed 2000] [--inputs FOLDER]... [--seed 1]",
+    "usage: npm run tool compare-plans -- COMMIT [--services 500] [--typed 2000] [--inputs FOLDER]... [--seed 1]",
   );
   process.exit(2);
 }

@@ -7,7 +7,7 @@ import { releaseFiles } from "./release-files.ts";
 import { folderOf, newestFirst, storedReleases } from "./stored-releases.ts";
 
 /**
- * `npm run engine-releases -- ENGINE VERSION...`: reads the options, values and environment variables of releases of `vllm`
+ * `npm run tool engine-releases -- ENGINE VERSION...`: reads the options, values and environment variables of releases of `vllm`
  * or `sglang` from their wheels on PyPI, and writes them into `sdk/engines/ENGINE/releases`, one file per version. A new version
  * also changes the file of the next older one, which contains the differences.
  */

@@ -6,7 +6,7 @@ import { ZodError, z } from "zod";
 import { addModels } from "./add-models.ts";
 
 /**
- * `npm run model-catalog -- NAME=path/to/config.json --source TEXT`: adds models to `sdk/engines/models/catalog.json`, or
+ * `npm run tool model-catalog -- NAME=path/to/config.json --source TEXT`: adds models to `sdk/engines/models/catalog.json`, or
  * replaces the fields, source and date of their rows. `--gated`, `--task TASK` and `--note TEXT` set further parts.
  * Without a model, it checks, sorts and formats the file, for example after an edit of a row with a base.
  */

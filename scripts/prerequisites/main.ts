@@ -5,7 +5,7 @@ import { prerequisiteObjects } from "./objects.ts";
 import { objectSchemas } from "./schemas.ts";
 
 /**
- * `npm run prerequisites`: writes the manifests of the prerequisites' pinned versions, and the schemas of kinds, from
+ * `npm run tool prerequisites`: writes the manifests of the prerequisites' pinned versions, and the schemas of kinds, from
  * their Go modules, into one compressed constant each. Run it after a version in `testing/go` changes.
  */
 
@@ -25,7 +25,7 @@ function write(path: string, name: string, contents: string, value: object): voi
   const file = join(import.meta.dirname, "../../sdk", path);
   writeFileSync(
     file,
-    `/** Made by \`npm run prerequisites\`: JSON of the ${contents}, compressed with Brotli, in Base64. */
+    `/** Made by \`npm run tool prerequisites\`: JSON of the ${contents}, compressed with Brotli, in Base64. */
 export const ${name} =
   "${packed.toString("base64")}";
 `,

@@ -50,11 +50,11 @@ it("the nightly workflow runs the Pulumi CLI, real engines, the clouds' packages
   const nightly = workflows.find(([file]) => file === "nightly.yml")?.[1];
   const runs = Object.values(nightly?.jobs ?? {}).map(({ steps }) => steps.at(-1)?.run);
   expect(runs).toEqual([
-    "npm run test:cli",
-    "npm run test:engines",
-    "npm run test:clouds",
+    "npm test real-cli",
+    "npm test engines",
+    "npm test clouds",
     "npm run check",
-    "npm run fuzz -- --minutes 30",
+    "npm run tool test/fuzz -- --minutes 30",
   ]);
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { schemaFile } from "./package-schema.ts";
 
 /**
- * Schema of the last release, without descriptions. `npm run record-schema` writes it; run it for each release. Until the first
+ * Schema of the last release, without descriptions. `npm run tool schema/released-schema` writes it; run it for each release. Until the first
  * release it is the schema that the first one will have.
  */
 export const releasedSchemaFile = "scripts/schema/released.json";

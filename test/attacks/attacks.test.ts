@@ -12,7 +12,7 @@ const played = attacks.filter(
 
 /**
  * Nothing that a client or a model server sends harms others: answers arrive whole, probes succeed, and the picker
- * stays alive within half of its pod's memory. `npm run bench:attacks` runs the same attacks for longer and prints
+ * stays alive within half of its pod's memory. `npm run bench attacks` runs the same attacks for longer and prints
  * latencies, which a busy machine would not let a test assert.
  */
 

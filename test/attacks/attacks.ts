@@ -12,7 +12,7 @@ import { streamAttacks } from "./streams.ts";
 import { heldAttacks, pageAttacks } from "./unread.ts";
 
 /**
- * All known attacks: `npm test` runs each for a moment, `npm run bench:attacks` for longer. Numbers refer to findings
+ * All known attacks: `npm test` runs each for a moment, `npm run bench attacks` for longer. Numbers refer to findings
  * of the security review of this project; `M` marks messages to the picker's port, `H` connections and frames there. A
  * `+` marks another attack of the same kind.
  */

@@ -30,7 +30,7 @@ it("every engine image in examples, pages and TSDoc is of the table", () => {
   expect(found.filter(({ text }) => !current.includes(text))).toEqual([]);
 });
 
-it("vLLM is the version that `npm run test:engines` runs", () => {
+it("vLLM is the version that `npm test engines` runs", () => {
   for (const image of [engineImages.vllm, engineImages.vllmOnCpu, engineImages.vllmOnAmd])
     expect(image).toMatch(new RegExp(`:v${vllmVersion}$`));
 });

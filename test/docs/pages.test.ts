@@ -32,9 +32,7 @@ describe("tests that a page names", () => {
   });
 
   it.each(pages())("%s: its commands run them in their lane", (page) => {
-    const commands = [
-      ...pageText(page).matchAll(/(npx vitest run|npm run test:matrix --) ([^`\n]*)/g),
-    ];
+    const commands = [...pageText(page).matchAll(/(npx vitest run|npm test matrix --) ([^`\n]*)/g)];
     const wrong = commands.flatMap(([command, program, files = ""]) => {
       const named = files.split(" ").filter((path) => isFile(path) && path.endsWith(".test.ts"));
       const isInMatrix = (path: string) => matrix.some((glob) => matchesGlob(path, glob));

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { fuzz } from "./run.ts";
 import { targets } from "./targets.ts";
 
-/** A moment of `npm run fuzz`, with the same cases each time. */
+/** A moment of `npm run tool test/fuzz`, with the same cases each time. */
 it.each(targets)("$name", async (target) => {
   const options = { seed: 12, time: 2_000, most: 300, longest: 1_000 };
   const { cases, failure } = await fuzz(target, options);

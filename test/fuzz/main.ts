@@ -3,7 +3,7 @@ import { fuzz } from "./run.ts";
 import { targets } from "./targets.ts";
 
 /**
- * `npm run fuzz -- [--minutes N] [--seed N] [--target TEXT]`: runs all readers of external input in turn until the time
+ * `npm run tool test/fuzz -- [--minutes N] [--seed N] [--target TEXT]`: runs all readers of external input in turn until the time
  * is over. Prints the seed first, and the smallest case of a failure. Exits with 1 if a reader failed or memory grew.
  */
 const { values } = parseArgs({

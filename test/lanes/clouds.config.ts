@@ -1,7 +1,7 @@
 import { lane } from "./lane.ts";
 
 /**
- * Programs with the SDKs of clouds, which npm installs if they are not there: `npm run test:clouds`. They need no cluster, so
+ * Programs with the SDKs of clouds, which npm installs if they are not there: `npm test clouds`. They need no cluster, so
  * this lane builds no Go programs.
  */
 export default lane(["test/clouds/*.test.ts"], {

@@ -1,4 +1,4 @@
 import { lane, withPulumi } from "./lane.ts";
 
-/** Published gateways with the planned objects, whose control planes are built if they are not there: `npm run test:gateways`. */
+/** Published gateways with the planned objects, whose control planes are built if they are not there: `npm test gateways`. */
 export default lane(["test/gateways/*.test.ts"], withPulumi);

@@ -1,7 +1,7 @@
 /**
  * Test files that check one property for many cases: every attack, every permission, every pair of CRD versions, every edit and
  * interrupted write, every rule through the policy SDK, typed services and their fixes, every page of the site; and the tests of the packed archive, the image
- * and the bundle. `npm run test:matrix` runs them, and `.ci/run` does. `npm test` leaves them out, so that it ends within ten
+ * and the bundle. `npm test matrix` runs them, and `.ci/run` does. `npm test` leaves them out, so that it ends within ten
  * minutes on two cores. The files that take the longest come first.
  */
 export const matrix = [

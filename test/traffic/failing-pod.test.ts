@@ -4,7 +4,7 @@ import { type Fault, FaultyServer } from "../../testing/model-server/faulty-serv
 import { type ModelServer, startModelServer } from "../../testing/model-server/model-server.ts";
 import { startTraffic, type TrafficStack } from "./stack.ts";
 
-/** One of four pods fails behind Envoy and the picker; the model servers are simulated. `npm run bench:faults` has all faults. */
+/** One of four pods fails behind Envoy and the picker; the model servers are simulated. `npm run bench faults` has all faults. */
 
 const port = 8000;
 const requestsPerSecond = 50;
@@ -65,7 +65,7 @@ describe("a pod that fails loses its traffic and gets it back", () => {
     await send(2);
     await pod.fail(fault);
     const load = send(10);
-    // A second or two on a quiet machine; npm run bench:faults measures the time.
+    // A second or two on a quiet machine; npm run bench faults measures the time.
     await expect
       .poll(ejected, { timeout: 6_000, interval: 50 })
       .toContainEqual(expect.objectContaining({ endpoint: "default/recorder-0-rank-0" }));

@@ -26,12 +26,12 @@ import {
 } from "./recorded-stacks.ts";
 
 /**
- * `npm run record-upgrade`: deploys every example on embedded clusters with stand-ins for controllers, and records the
+ * `npm run tool test/upgrade/record`: deploys every example on embedded clusters with stand-ins for controllers, and records the
  * states in `recorded/<version>.json.gz`. It takes four minutes.
  *
  * Run it for each release, and commit the file. If the version restarts engines, delete the files of earlier versions.
  *
- * `npm run record-upgrade -- examples/lora` records only the named examples again. Run it after an edit of an example,
+ * `npm run tool test/upgrade/record -- examples/lora` records only the named examples again. Run it after an edit of an example,
  * because the test cannot distinguish it from an edit of the library. Between releases, do not record an edit of the
  * library: the test fails because the edit replaces objects of users or restarts their GPUs.
  */

@@ -7,7 +7,7 @@ import { terms as allTerms } from "./ablations.ts";
 import type { Play, Played, Plays } from "./play.ts";
 
 /**
- * `npm run bench:routing:ablate`: what each rule of load prediction is worth. Each is removed alone, then all together one after
+ * `npm run bench routing/ablate`: what each rule of load prediction is worth. Each is removed alone, then all together one after
  * another, the least useful first; one whose removal harms a trace is put back. The noise comes first: the same build with
  * other draws of the routers. Random traces have numbers that no constant was chosen by. About two hours on two cores.
  */

@@ -22,7 +22,7 @@ import { type LivePool, startLivePool } from "./live-pool.ts";
 import { upstreamsBestPrecise, upstreamsPrecise } from "./precise-upstream.ts";
 
 /**
- * `npm run bench:routing:live`: traces in real time. The picker is the program of the image, started as its planned
+ * `npm run bench routing/live`: traces in real time. The picker is the program of the image, started as its planned
  * Deployment starts it, on an API server; it is called over ext_proc and reads the engines' pages. It is compared with
  * routers that need no picker and, if EPP_GO names its executable, with the Go picker in its default configuration and
  * in the best one found for its plugins. A run of one seed takes about ten minutes.

@@ -7,7 +7,7 @@ import { randomTrace } from "./random-traces.ts";
 import { bases, variantOf, variants } from "./variants.ts";
 
 /**
- * `npm run bench:routing:sweep`: traces on which no constant was tuned: variants of the traces or, with `--random 50`,
+ * `npm run bench routing/sweep`: traces on which no constant was tuned: variants of the traces or, with `--random 50`,
  * 50 random traces, from number `--from` on. Each row compares the p95 of the first token by the planned picker with
  * other routers'; the worst row is last.
  */

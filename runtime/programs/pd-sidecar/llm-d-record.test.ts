@@ -11,7 +11,7 @@ import { startPdSidecar } from "./start.ts";
 
 /**
  * Compares the sidecar with a record of llm-d's sidecar over 45 requests. The requests to engines and the responses to
- * clients are equal except for the listed departures. `npm run bench:sidecar:record` creates the record.
+ * clients are equal except for the listed departures. `npm run bench sidecar/record` creates the record.
  */
 
 const llmd: SidecarRecords = JSON.parse(

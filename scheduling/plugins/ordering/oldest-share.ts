@@ -2,7 +2,7 @@ import { share } from "../parameter-types.ts";
 
 /**
  * Half of the dispatches take the oldest request, so that a request waits at most twice as long as in order of arrival,
- * whatever deadlines later requests set. Deadlines order the other half. `npm run bench:queues` shows other shares.
+ * whatever deadlines later requests set. Deadlines order the other half. `npm run bench queues` shows other shares.
  */
 export const oldestShare = share
   .default(0.5)

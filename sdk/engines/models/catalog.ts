@@ -1,5 +1,5 @@
 /**
- * Catalog of current models by their names on Hugging Face. `npm run model-catalog` writes `catalog.json`, and
+ * Catalog of current models by their names on Hugging Face. `npm run tool model-catalog` writes `catalog.json`, and
  * `scripts/model-catalog/catalog-schema.ts` describes it.
  */
 

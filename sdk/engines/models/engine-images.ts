@@ -1,7 +1,7 @@
 /**
  * Images of engines in the examples, on the pages and in the demo: one version each, which tests enforce. vLLM is the
- * newest version whose CPU build is on PyPI, because `npm run test:engines` runs the planned commands with it. SGLang
- * is the newest version on PyPI, vLLM Ascend the newest release in its documentation. `npm run image-digests` resolves
+ * newest version whose CPU build is on PyPI, because `npm test engines` runs the planned commands with it. SGLang
+ * is the newest version on PyPI, vLLM Ascend the newest release in its documentation. `npm run tool image-digests` resolves
  * their digests.
  */
 export const engineImages = {

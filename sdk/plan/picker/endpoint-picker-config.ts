@@ -41,7 +41,7 @@ const cost = "prefill-cost-scorer";
 
 /**
  * Scorers and weights of each strategy that uses all pods alike: the scorer that gives the strategy its name, and the
- * cost. The weights had the best results in `npm run bench:routing`.
+ * cost. The weights had the best results in `npm run bench routing`.
  */
 const scorers = {
   "prefix-cache": { [cost]: 100 },

@@ -15,7 +15,7 @@ const rule = {
 
 /**
  * Memory in MiB. `program` is for a picker with one pool: the smallest of 256, 320 and 384 at which
- * `npm run bench:attacks -- --memory` has no restart. `pool` is for each further pool.
+ * `npm run bench attacks -- --memory` has no restart. `pool` is for each further pool.
  */
 const memory = { program: 320, pool: 0.2 } as const;
 

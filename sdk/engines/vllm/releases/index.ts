@@ -8,7 +8,7 @@ import v0_31_0 from "./0.31.0.json" with { type: "json" };
 import v0_32_0 from "./0.32.0.json" with { type: "json" };
 import v0_33_0 from "./0.33.0.json" with { type: "json" };
 
-/** The releases of vLLM from 0.26 on, the newest first. `npm run engine-releases` writes their data. */
+/** The releases of vLLM from 0.26 on, the newest first. `npm run tool engine-releases` writes their data. */
 export const vllmReleases = releasesOf([
   v0_33_0,
   v0_32_0,

@@ -12,20 +12,16 @@ import { formatPath, formatProblem } from "../errors.ts";
 import { inferenceServiceRules } from "../rules/spec/index.ts";
 import { parseInferenceService } from "./inference-service.ts";
 import { problemsIn } from "./problems-in.fixture.ts";
-import {
-  annotated,
-  multinode,
-  refusedServices,
-  scheduledBy,
-  sglang,
-  template,
-} from "./refused-services.fixture.ts";
+import { annotated, multinode, scheduledBy, sglang, template } from "./refused-service.fixture.ts";
+import { refusedServices } from "./refused-services.fixture.ts";
+
+const refused = Object.values(refusedServices).flat();
 
 const problemsOf = (input: unknown) => problemsIn(() => parseInferenceService(input));
 const pathsOf = (input: unknown) => problemsOf(input).map(({ path }) => formatPath(path));
 
 describe("a spec is refused with the path of the problem", () => {
-  it.each(refusedServices)("%s: %s", (_what, path, input) => {
+  it.each(refused)("%s: %s", (_what, path, input) => {
     const problems = problemsOf(input);
     expect(problems.map((problem) => formatPath(problem.path))).toEqual([path]);
     const [problem] = problems;
@@ -35,11 +31,11 @@ describe("a spec is refused with the path of the problem", () => {
   });
 
   it("every rule refuses one of these specs", () => {
-    const before = refusedServices.map(([, , input]) => JSON.stringify(problemsOf(input)));
+    const before = refused.map(([, , input]) => JSON.stringify(problemsOf(input)));
     const unused = inferenceServiceRules.filter((rule) => {
       const { check } = rule;
       const silenced = Object.assign(rule, { *check() {} });
-      const after = refusedServices.map(([, , input]) => JSON.stringify(problemsOf(input)));
+      const after = refused.map(([, , input]) => JSON.stringify(problemsOf(input)));
       Object.assign(silenced, { check });
       return after.every((problems, at) => problems === before[at]);
     });

@@ -12,16 +12,26 @@ interface Refused {
   readonly problems: readonly Problem[];
 }
 
-const refused: readonly Refused[] = [
-  ...refusedServices.map(([what, , input]) => ({
-    title: `InferenceService, ${what}`,
-    problems: problemsIn(() => parseInferenceService(input)),
-  })),
-  ...refusedObjects.map(([what, , written]) => ({
-    title: `${Object.keys(written)[0]}, ${what}`,
-    problems: problemsIn(() => parseObject(written)),
-  })),
-];
+const services = Object.entries(refusedServices).map(
+  ([topic, specs]): [string, readonly Refused[]] => [
+    topic,
+    specs.map(([what, , input]) => ({
+      title: `InferenceService, ${what}`,
+      problems: problemsIn(() => parseInferenceService(input)),
+    })),
+  ],
+);
+const objects = Object.entries(refusedObjects).map(
+  ([topic, specs]): [string, readonly Refused[]] => [
+    topic,
+    specs.map(([what, , written]) => ({
+      title: `${Object.keys(written)[0]}, ${what}`,
+      problems: problemsIn(() => parseObject(written)),
+    })),
+  ],
+);
+const topics = [...services, ...objects];
+const refused = topics.flatMap(([, specs]) => specs);
 
 /** All codes; the type requires each one. */
 const codes: Record<ProblemCode, true> = {
@@ -33,18 +43,18 @@ const codes: Record<ProblemCode, true> = {
   "unknown-value": true,
 };
 
-/** Returns the texts of all problems with one code, grouped by spec. */
-const section = (code: string): string => {
-  const entries = refused.flatMap(({ title, problems }) => {
-    const lines = problems.filter((each) => each.code === code).map(formatProblem);
-    return lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `  ${line}\n`).join("")}`];
-  });
-  return `# ${code}\n\n${entries.join("\n")}`;
-};
+/** Returns the code and text of each problem, by spec. */
+const textsOf = (specs: readonly Refused[]): string =>
+  specs
+    .map(({ title, problems }) => {
+      const lines = problems.map((each) => `  ${each.code}: ${formatProblem(each)}\n`);
+      return `${title}\n${lines.join("")}`;
+    })
+    .join("\n");
 
-it("problem texts equal problem-texts.txt", async () => {
-  await expect(Object.keys(codes).map(section).join("\n")).toMatchFileSnapshot(
-    join(import.meta.dirname, "problem-texts.txt"),
+it.each(topics)("problem texts of %s equal their file", async (topic, specs) => {
+  await expect(textsOf(specs)).toMatchFileSnapshot(
+    join(import.meta.dirname, "problem-texts", `${topic}.txt`),
   );
 });
 

@@ -346,11 +346,12 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
   ["a weight below 0", "rules[0].pools[0].weight", route({ pools: [{ name: "p", weight: -1 }] })],
 ];
 
-export const refusedObjects: readonly RefusedObject[] = [
-  ...refusedPoolsAndModels,
-  ...refusedClusters,
-  ...refusedModelServings,
-];
+/** Refused objects by topic. */
+export const refusedObjects: Readonly<Record<string, readonly RefusedObject[]>> = {
+  pools: refusedPoolsAndModels,
+  clusters: refusedClusters,
+  "model-servings": refusedModelServings,
+};
 
 /** Parses an object that is written as `{ [kind]: spec, metadata? }`. */
 export const parseObject = (given: object) => {

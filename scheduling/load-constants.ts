@@ -2,7 +2,7 @@
 export interface Constant {
   readonly value: number;
   readonly unit: string;
-  /** A trace of bench:routing or another benchmark whose figures depend on the constant; or `none`. */
+  /** A trace of bench routing or another benchmark whose figures depend on the constant; or `none`. */
   readonly shownBy: string;
   readonly reason: string;
 }
@@ -23,15 +23,15 @@ export const constantRows = {
   recentMs: { value: 10_000, unit: "ms", shownBy: "40 prefixes, slow engines", reason: "Rates, minima, failures and costs change within seconds, so older ones do not count." },
   lagMs: { value: 500, unit: "ms", shownBy: "small caches, with queues", reason: "Longest time by which metrics lag behind: a request is on its way through the proxy or in the tokenizer, or a step has not ended." },
   retryMs: { value: 7_000, unit: "ms", shownBy: "long prompts, a pod recovers", reason: "A slow or failing server gets one request in this time: one that recovers gets its share within 10 s, and probes stay below 2 % of ten requests per second." },
-  startMs: { value: 1_000, unit: "ms", shownBy: "bench:faults", reason: "A response begins within this time, in addition to the time to compute the prompts, and a container restarts in it." },
-  inARow: { value: 3, unit: "requests", shownBy: "bench:faults", reason: "One or two failures or fast responses in a row may be due to a client or to a prefix of which the picker does not know." },
+  startMs: { value: 1_000, unit: "ms", shownBy: "bench faults", reason: "A response begins within this time, in addition to the time to compute the prompts, and a container restarts in it." },
+  inARow: { value: 3, unit: "requests", shownBy: "bench faults", reason: "One or two failures or fast responses in a row may be due to a client or to a prefix of which the picker does not know." },
   recentSamples: { value: 64, unit: "prompts, responses or steps", shownBy: "documents, 3 replicas", reason: "Conditions change with the load, so older samples count less." },
   recentRequests: { value: 512, unit: "requests", shownBy: "small caches", reason: "The mix of prompts and bands changes, so older requests count less." },
   listItems: { value: 64, unit: "items of a list", shownBy: "small caches", reason: "Checking long lists takes too long, and names that clients choose must not fill the memory." },
   fewestSamples: { value: 16, unit: "samples", shownBy: "chats", reason: "Fewer samples show too little." },
   recheckMs: { value: 200, unit: "ms", shownBy: "unequal servers, with queues", reason: "Comparing all servers or hashing a prompt at every reading takes too long. Servers with fewer prompts than for this time can compute an evicted prefix again." },
   mostPart: { value: 0.75, unit: "share", shownBy: "40 prefixes, a slow pod, 3 replicas", reason: "Part of an amount that counts if the whole is uncertain: tokens that are computed or sent by others, and the time to live of a request." },
-  nearlyAll: { value: 0.92, unit: "share", shownBy: "bench:overload", reason: "Servers whose load is above this share of their limit count as full, because loads vary around their mean." },
+  nearlyAll: { value: 0.92, unit: "share", shownBy: "bench overload", reason: "Servers whose load is above this share of their limit count as full, because loads vary around their mean." },
   stepTokens: { value: 1_024, unit: "tokens", shownBy: "two tenants", reason: "With this many prompt tokens, the steps of an engine are full." },
   longQueueTokens: { value: 4_096, unit: "tokens", shownBy: "documents, 3 replicas", reason: "More than the usual load of a server, and a few steps of an engine." },
   rememberedBlocks: { value: 8_192, unit: "blocks", shownBy: "chats of three tenants", reason: "Bounds the memory of a pool. A prompt of 100,000 tokens has eleven prefixes, so this covers 700 prompts." },
@@ -49,25 +49,25 @@ export const constantRows = {
   usedSlots: { value: 0.95, unit: "share of the slots", shownBy: "small caches, with queues", reason: "A reading misses requests that are still on their way." },
   slotTries: { value: 4, unit: "slots", shownBy: "documents, with queues", reason: "If the server has no more slots, this many requests wait there." },
   slotWaitSteps: { value: 2, unit: "steps", shownBy: "few sequences", reason: "A request may wait through one step for other reasons, such as a KV cache from a prefiller." },
-  paceRequests: { value: 2, unit: "requests", shownBy: "bench:overload", reason: "One long prompt slows all responses, so a server with fewer requests is never full by its pace." },
+  paceRequests: { value: 2, unit: "requests", shownBy: "bench overload", reason: "One long prompt slows all responses, so a server with fewer requests is never full by its pace." },
   // Requests whose responses the picker does not observe.
   leastTokensPerMs: { value: 1, unit: "tokens per ms", shownBy: "documents, slow engines", reason: "Every server computes at least this many." },
   // Health of servers.
-  backoffJitter: { value: 0.15, unit: "share of the delay", shownBy: "bench:faults", reason: "Prevents several pickers from probing at the same time." },
-  unreadMs: { value: 2_000, unit: "ms", shownBy: "bench:faults", reason: "Older metrics do not show the server's present state." },
-  stallFactor: { value: 4, unit: "times the expected time to compute the prompts", shownBy: "bench:faults", reason: "A server may be slower than the usual speed of the pool." },
-  suspectPart: { value: 0.1, unit: "failures", shownBy: "bench:faults", reason: "A failure of a source that fails on most servers. Thirty in a row still eject a server." },
-  mostNames: { value: 1_000, unit: "clients or models", shownBy: "bench:attacks", reason: "The number of clients must be bounded." },
+  backoffJitter: { value: 0.15, unit: "share of the delay", shownBy: "bench faults", reason: "Prevents several pickers from probing at the same time." },
+  unreadMs: { value: 2_000, unit: "ms", shownBy: "bench faults", reason: "Older metrics do not show the server's present state." },
+  stallFactor: { value: 4, unit: "times the expected time to compute the prompts", shownBy: "bench faults", reason: "A server may be slower than the usual speed of the pool." },
+  suspectPart: { value: 0.1, unit: "failures", shownBy: "bench faults", reason: "A failure of a source that fails on most servers. Thirty in a row still eject a server." },
+  mostNames: { value: 1_000, unit: "clients or models", shownBy: "bench attacks", reason: "The number of clients must be bounded." },
   // Waits for a cheaper server, and slots that are reserved for higher bands.
-  rareBand: { value: 0.01, unit: "share of the requests", shownBy: "bench:overload", reason: "Rarer bands are not worth an unused slot." },
-  expectedAnswerPart: { value: 0.25, unit: "share of the expected answer", shownBy: "bench:overload", reason: "Best of 0, 0.1, 0.25, 0.5, 0.7, 1, 2 and 4 with responses of 100 and 1,000 tokens." },
+  rareBand: { value: 0.01, unit: "share of the requests", shownBy: "bench overload", reason: "Rarer bands are not worth an unused slot." },
+  expectedAnswerPart: { value: 0.25, unit: "share of the expected answer", shownBy: "bench overload", reason: "Best of 0, 0.1, 0.25, 0.5, 0.7, 1, 2 and 4 with responses of 100 and 1,000 tokens." },
   // Prefixes in the caches of servers.
   repeatedPart: { value: 0.3, unit: "share of the tokens", shownBy: "documents, with queues", reason: "Without repeated prompts, a cold prompt gains nothing by a wait." },
   reuseGaps: { value: 5, unit: "times the mean time between two uses", shownBy: "agent sessions, full caches, with queues", reason: "Think times are uneven: with 2, half of the gain is lost, with 8, prompts wait that have capacity." },
   heldPart: { value: 0.02, unit: "share of a server's cache", shownBy: "agents and chats, full caches, with queues", reason: "A shorter prompt evicts less than its wait is worth." },
   longestReuseMs: { value: 60_000, unit: "ms", shownBy: "agent sessions, full caches, with queues", reason: "A prefix that is not used for a minute is worth no wait of another prompt." },
   recentBlocks: { value: 2_000, unit: "blocks", shownBy: "small caches", reason: "Detects a shortage of cache, or that prompts do not repeat, after a few prompts." },
-  leastBlockTokens: { value: 64, unit: "tokens", shownBy: "bench:epp", reason: "Smaller blocks take more time to hash and add little precision." },
+  leastBlockTokens: { value: 64, unit: "tokens", shownBy: "bench epp", reason: "Smaller blocks take more time to hash and add little precision." },
   secondCopyWorth: { value: 2, unit: "times a further copy", shownBy: "few sequences", reason: "With two servers to choose from, a request need not wait for the busy one (the power of two choices, Mitzenmacher, 2001)." },
   penaltyPerShortage: { value: 100, unit: "times the shortage", shownBy: "small caches", reason: "Cache space costs the same as computing if one block in 100 replaces a block that is needed again." },
 } as const satisfies Record<string, Constant>;

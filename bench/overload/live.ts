@@ -10,7 +10,7 @@ import { fairness, farthestShare, loadsOf, quantile } from "./shares.ts";
 
 /**
  * `npm run bench overload/live`: twice the load that a pool can bear, in real time, through Envoy and the shipped
- * picker with the planned default of an LLMServerPool. Prints the figures of `bench:overload` that can be measured from
+ * picker with the planned default of an LLMServerPool. Prints the figures of `bench overload` that can be measured from
  * outside.
  */
 const { values } = parseArgs({

@@ -21,7 +21,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const npm = (cwd: string, ...args: string[]) => promisify(execFile)("npm", args, { cwd });
+/** Prints errors although `npm test` may have been started with `--silent`. */
+const npm = (cwd: string, ...args: string[]) =>
+  promisify(execFile)("npm", [...args, "--loglevel=error"], { cwd });
 
 function publish(token: string) {
   const registryOf = `//${registry.url.slice("http://".length)}:_authToken`;

@@ -30,7 +30,7 @@ import { upstreamsBestPrecise, upstreamsPrecise } from "./precise-upstream.ts";
 const { values } = parseArgs({
   options: {
     trace: { type: "string", multiple: true },
-    /** Public traces, as in bench:routing. */
+    /** Public traces, as in `bench routing`. */
     traffic: { type: "string", multiple: true, default: [] },
     router: { type: "string", multiple: true },
     /** Files of EndpointPickerConfigs to compare with the planned one. */

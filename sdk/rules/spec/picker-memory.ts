@@ -8,7 +8,7 @@ import type { RawSpec } from "../helpers/raw-spec.ts";
 const rule = {
   id: "memory-limit-covers-requests",
   title: "The memory limit of a program that reads requests is sufficient under attack",
-  why: "The heap may take half of the limit, and request bodies are stored outside the heap. With less memory than the attacks of bench:attacks need, a single client can get the program OOM-killed.",
+  why: "The heap may take half of the limit, and request bodies are stored outside the heap. With less memory than the attacks of `npm run bench attacks` need, a single client can get the program OOM-killed.",
   source: "docs/security.md, Attacks; docs/benchmarks.md, one picker for many pools",
   code: "conflict",
 } as const;

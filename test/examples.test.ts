@@ -72,7 +72,7 @@ const examples = [
 ];
 
 describe.each(examples)("%s", (example) => {
-  it("creates what expected.yaml says, once, and destroys it", async () => {
+  it("creates the objects in expected.yaml once, and destroys them", async () => {
     // The image is set explicitly, because the default warns that its image is not published.
     const config = { "pulumi-inference:image": defaultRuntimeImage };
     const expected = readDocuments<Manifest>(`examples/${example}/expected.yaml`);

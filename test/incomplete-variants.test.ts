@@ -160,11 +160,11 @@ describe("a new variant is one file and one line of a registry, and the compiler
     Object.entries(variants).flatMap(([name, { lacking }]) =>
       Object.entries(lacking).map(([part, says]) => [name, part.trim(), says, part] as const),
     ),
-  )("of a %s without `%s` the compiler says `%s`", (name, _, says, part) => {
+  )("a %s without `%s` does not compile: `%s`", (name, _, says, part) => {
     expect(said.get(`${name} without ${part}`)).toEqual([expect.stringContaining(says)]);
   });
 
-  it("of a kind that components do not make the compiler says its name, of one that a gateway alone has nothing", () => {
+  it("a kind that no component creates does not compile, unless it is the extra kind of a gateway", () => {
     const problems = compilerProblems(
       new Map([
         ["sdk/gateways/own.ts", gatewayWithItsKind],

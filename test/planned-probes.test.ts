@@ -216,7 +216,7 @@ const programs: readonly Program[] = [
 ];
 
 describe.each(programs)("$title", ({ program, plan, deployment, files, needs, needsPath }) => {
-  it(`${program} answers each probe of its Deployment, and listens where the Deployment says`, async () => {
+  it(`${program} passes each probe of its Deployment and listens on the Deployment's ports`, async () => {
     namespace = await freshNamespace(cluster, "probes");
     folder = mkdtempSync(join(tmpdir(), "probes-"));
     const planned = plan();

@@ -54,7 +54,7 @@ const waiting = ({ waiting }: OverloadRun) =>
 const seeds = [1, 2, 3, 4, 5, 6];
 
 it.each(seeds)(
-  "a queue survives the death of all pods, but for what they had and a few requests before it is known, seed %i",
+  "the queue survives the death of all pods: only running requests and at most 8 later ones fail, seed %i",
   (seed) => {
     const dead = run({
       pods: 4,
@@ -108,7 +108,7 @@ it.each(["metrics stop", "metrics freeze"] as const)(
   },
 );
 
-it("a pod that answers nobody costs as many requests as it has slots, and one that tries whether there is another", () => {
+it("a hung pod fails at most one request per slot and one that probes for another slot", () => {
   const pods = 2;
   const changes = all("hangs", 3 * seconds, 0);
   const hung = run({ pods, changes, arrivals: arrivals(4, { perSecond: 30, until: 8 * seconds }) });

@@ -213,7 +213,7 @@ it("the planned queues leave agents where their long instructions are cached", (
   expect(medianFigures(queued).p95).toBeLessThan(1.15 * medianFigures(oracle).p95);
 });
 
-it("hardly anybody waits for a place where engines work on few requests at once, with and without queues", () => {
+it("with engines that run few requests at once, both planned strategies have a lower p95 than upstream's best, and queues keep engine queues empty", () => {
   const [queued, planned, upstream] = bySeed(
     "few sequences",
     withQueues,
@@ -261,7 +261,7 @@ it("the planned queues lose no caches where engines compute slowly, as oracles d
   expect(queued.laterQueue).toBeLessThanOrEqual(1);
 });
 
-it("the planned queues make no queue at prefillers, and let nobody wait for them", () => {
+it("the planned queues keep the queues of prefillers at 1 or below and raise the p95 by less than 15 %", () => {
   const trace = firstOf("prefill and decode");
   const queued = figuresOf(trace, withQueues(trace, 1));
   expect(queued.p95).toBeLessThan(1.15 * figures("prefill and decode", "planned").p95);

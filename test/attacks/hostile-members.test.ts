@@ -77,7 +77,7 @@ const endlessly = (response: ServerResponse, head: string, chunk: string) => {
 const isList = (request: IncomingMessage, url: URL, kind: string) =>
   request.method === "GET" && url.pathname.endsWith(`/${kind}`) && !url.searchParams.has("watch");
 
-it("B4: answers without end fill no memory, and hold up nobody", async () => {
+it("B4: endless responses of members do not fill memory or delay other members", async () => {
   const padding = "x".repeat(65_536);
   const list = await member({
     uid: "list",
@@ -145,7 +145,7 @@ it("B4: answers without end fill no memory, and hold up nobody", async () => {
   expect(log).toMatch(/an event is longer than 4194304 bytes/);
 }, 60_000);
 
-it("B4: a member that says another's uid expels nobody", async () => {
+it("B4: a member that reports another member's uid is refused and the other member stays", async () => {
   const east = await member({ uid: "east", pools: [pool] });
   const west = await member({ uid: "west" });
   const liar = await member({ uid: "east" });
@@ -173,7 +173,7 @@ it("B4: a member that says another's uid expels nobody", async () => {
   expect(east.everImported()).toEqual([]);
 }, 60_000);
 
-it("B4: a member that says another's uid while the hub restarts is not taken for it", async () => {
+it("B4: a member that reports another member's uid while the hub restarts is refused", async () => {
   const hub = await startCluster();
   cleanups.push(() => hub.stop());
   const elected = [`--hub=${hub.kubeconfig}`, "--lease-namespace=default"];
@@ -220,7 +220,7 @@ it("B4: a member that says another's uid while the hub restarts is not taken for
   expect(await noted()).toEqual({ "a-liar": "liar", east: "east", west: "west" });
 }, 90_000);
 
-it("B4: a member exports what the set lets it, and so many pools", async () => {
+it("B4: a member exports only the pools that the set allows, and at most maxExports", async () => {
   const east = await member({ uid: "east", pools: [pool], namespaces: ["ml", "own"] });
   const west = await member({ uid: "west", namespaces: ["ml", "own"] });
   const hostile = await member({

@@ -144,7 +144,7 @@ describe("B4: a member's picker", () => {
     expect((await (await set).pick()).immediate?.status).toBe(503);
   });
 
-  it("answers nobody in place of the server, but for an error", async () => {
+  it("cannot respond to a client itself, except with an error without headers", async () => {
     answer = { immediateResponse: { status: { code: 302 }, body: Buffer.from("elsewhere") } };
     expect((await (await set).pick()).immediate?.status).toBe(503);
     answer = {
@@ -196,7 +196,7 @@ describe("B4: a member", () => {
       .toContain("127.0.0.1:".concat(`${port} is in 127.0.0.0/8`));
   });
 
-  it("is believed to have so many endpoints, and no more", async () => {
+  it("is counted with at most maxEndpoints endpoints, 1,000 by default", async () => {
     const page = createServer((_, response) =>
       response.end("llm_d_epp_ready_endpoints 1000000000\n"),
     );

@@ -92,7 +92,7 @@ it.each<[name: string, debug: string | undefined, start: () => Promise<PickerPro
   expect(await read("/metrics", { authorization: `Bearer ${cluster.token}` })).toBe(200);
 });
 
-it("debugReaders may read why a request went where it went, and no metrics; others are told what they lack", async () => {
+it("debugReaders may read routing decisions but not metrics; other accounts get 403 with the missing permission", async () => {
   const namespace = await freshNamespace(cluster);
   const controllers = {
     metadata: { name: "controllers", namespace },

@@ -107,7 +107,7 @@ async function asks(objects: readonly object[]): Promise<(model: string) => Prom
   };
 }
 
-it("B5: one registration makes nobody else's requests sheddable", async () => {
+it("B5: a registration makes only requests for its own models sheddable", async () => {
   const ask = await asks([
     poolWith(granted),
     pod,
@@ -141,7 +141,7 @@ it.each([
   },
 );
 
-it("B5: the pool's own namespace has a name, though a team was first", async () => {
+it("B5: the pool's namespace gets a model name even if a team registered it earlier", async () => {
   const late = registering("platform", [{ name: base, objective: {} }]);
   late.metadata.creationTimestamp = "2026-02-01T00:00:00Z";
   const ask = await asks([

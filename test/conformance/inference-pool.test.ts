@@ -273,7 +273,7 @@ describe("GatewayFollowingEPPRouting", () => {
     ["a single designated pod", [2]],
     ["two designated pods", [0, 1]],
     ["all available pods", [0, 1, 2]],
-  ] as const)("traffic goes to %s", async (_, designated) => {
+  ] as const)("traffic is sent only to %s", async (_, designated) => {
     for (const name of ["primary", "secondary", "dp"] as const) {
       const select = designated.map((at) => ipsOf(name)[at] as string);
       const answers = await askMany(100, { path: `/${name}`, select });
@@ -311,7 +311,7 @@ describe("GatewayFollowingEPPRoutingWithDataParallelism", () => {
   });
 });
 
-it("GatewayDestinationEndpointServed: the endpoint that served is told", async () => {
+it("GatewayDestinationEndpointServed: the response reports the endpoint that served it", async () => {
   for (const name of ["primary", "secondary"] as const)
     for (const { ip, name: pod } of podsOf(name))
       expect(await ask({ path: `/${name}`, select: [ip] })).toMatchObject({
@@ -320,7 +320,7 @@ it("GatewayDestinationEndpointServed: the endpoint that served is told", async (
       });
 });
 
-it("GatewayWeightedAcrossTwoInferencePools: each request goes to a pod of the pool that got it", async () => {
+it("GatewayWeightedAcrossTwoInferencePools: pods of the primary pool serve 70 % of the requests, pods of the secondary the rest", async () => {
   const select = [...ipsOf("primary"), ...ipsOf("secondary")];
   const answers = await askMany(200, { path: "/weighted-two-pools-test", select });
   expectOnly(answers, [...podNames("primary"), ...podNames("secondary")]);

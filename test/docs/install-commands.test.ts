@@ -30,7 +30,7 @@ it.each(installs)("%s", (module, version) => {
   expect(found).toEqual(found.map(({ where }) => ({ where, version: pinned })));
 });
 
-it("doctor's commands are those of the install page", () => {
+it("the install page contains the commands that doctor prints for missing CRDs", () => {
   const onPage = allSnippets("sh")
     .filter(({ page }) => page === "docs/install.md")
     .flatMap(({ text }) => text.split("\n"));

@@ -16,7 +16,7 @@ it.each(pages())("the links of %s lead somewhere", (page) => {
   expect(linkProblems(page)).toEqual([]);
 });
 
-it("a link that leads nowhere is told with its line", () => {
+it("a broken link is reported with its line", () => {
   const text = "# A B\n[x](#a-b) [y](#c)\n`[z](q)`\n[q](nowhere.md) [r](https://host/)\n";
   expect(linkProblems("README.md", text)).toEqual([
     "README.md:2: #c: there is no such heading",

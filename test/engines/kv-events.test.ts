@@ -84,7 +84,7 @@ async function holds(asked: readonly Asked[]): Promise<{ cached: number; byPod: 
   return { cached: sum, byPod };
 }
 
-describe("what the picker says is cached is what the engine counts", () => {
+describe("the picker predicts as many cached tokens as the engine counts", () => {
   const pods = () => service.pods("worker") as [EnginePod, EnginePod];
   it("over shared prefixes, salts and evictions", async () => {
     const { cached, byPod } = await holds(trace(1, 60));

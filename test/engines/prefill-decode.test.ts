@@ -76,7 +76,7 @@ const questions: Question[] = apis.flatMap((api) =>
   [false, true].map((stream) => ({ api, stream, prompt: "" })),
 );
 
-describe("the KV cache moves, and the text is that of one engine alone", () => {
+describe("the KV cache is transferred, and the text is the same as from one engine", () => {
   it.each(questions)("over $api, streamed: $stream", async ({ api, stream }) => {
     for (let round = 0; round < 10; round += 1) {
       const question = { api, stream, prompt: prompt() };

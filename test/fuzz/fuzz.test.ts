@@ -10,7 +10,7 @@ it.each(targets)("$name", async (target) => {
   expect(cases).toBeGreaterThan(0);
 });
 
-it("finds what is wrong, and says which seed shows it", async () => {
+it("a failure is reported with the seed that reproduces it", async () => {
   const [{ cases }] = targets as [(typeof targets)[0]];
   const failing = {
     name: "one that fails",

@@ -182,7 +182,7 @@ it("writes the route as clusters come, go and fail, with no more than its role, 
   expect(await shares()).toEqual(["pool 9", "pool-a 1"]);
 }, 180_000);
 
-it("says everything that is missing at once", () => {
+it("all missing flags are reported together", () => {
   expect(readCommandLine(program, ["--parent-ca-file=f"], {})).toEqual({
     kind: "wrong",
     problems: [

@@ -227,7 +227,7 @@ describe("the quickstart, from the tarball to an answered request", () => {
       ...["-n", quickstart.namespace, "--kubeconfig", cluster.kubeconfig],
     ]);
 
-  it("says what it waits for while the Gateway has no address", async () => {
+  it("reports that the Gateway has no address yet, in the outputs and for a request", async () => {
     const { url, urlStatus } = await quickstart.outputs();
     expect(url).toBeUndefined();
     expect(urlStatus).toContain("waits for an address of Gateway");
@@ -267,7 +267,7 @@ describe("the quickstart, from the tarball to an answered request", () => {
     });
   });
 
-  it("tells why there is no answer, in one line with what to do", async () => {
+  it("explains a failed request in one line with the next step", async () => {
     const wrong = await request("Hello", "--model", "nobody");
     expect(wrong).toMatchObject({ code: 1, out: "" });
     expect(wrong.err).toMatch(

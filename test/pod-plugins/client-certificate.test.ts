@@ -84,7 +84,7 @@ async function workload(name: string): Promise<LeaderWorkerSet> {
   return lws as LeaderWorkerSet;
 }
 
-it("B3: answers an API server with a certificate of the CA, and nobody without", async () => {
+it("B3: only API servers with a certificate of the CA get a response", async () => {
   await scene.start(`--client-ca-file=${cert}`);
   const pod = await scene.createLeader(await workload("a"));
   expect(pod.metadata.labels).toHaveProperty("rank");

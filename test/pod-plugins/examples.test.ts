@@ -43,7 +43,7 @@ it("pod-plugins plans and shows what its files say", async () => {
 });
 
 it.each(["pod-plugins", "model-serving"])(
-  "%s says in its preview what each plugin does, and is stable once it is up",
+  "%s: the preview lists the changes of each plugin, and a second update changes nothing",
   async (example) => {
     const expected = readDocuments<Manifest>(`examples/${example}/expected.yaml`);
     const stack = openStack({

@@ -23,7 +23,7 @@ beforeEach(() => stage.endpoint.reset());
 const absent = (name: string) => expect(stage.scene.get(name)).rejects.toThrow(/404/);
 
 describe("OnPodCreate", () => {
-  it("has changed a pod when it comes to exist, each by who it is", async () => {
+  it("changes each pod at its creation, by its group and role and whether it is the entry pod", async () => {
     const [lws, name] = await made([{ name: "rank", config: { prefix: "r" } }, remote()], 2);
     const leader = await stage.scene.createLeader(lws, 1);
     expect(labelsOf(leader)).toMatchObject({ rank: `r.${name}-1.w-1.entry`, touched: "yes" });
@@ -81,7 +81,7 @@ describe("OnPodCreate", () => {
     expect(copied.metadata.annotations?.["pulumi-inference/plugins-applied"]).not.toBe(mark);
   });
 
-  it("says nothing of a rehearsal", async () => {
+  it("writes no event for a dry run", async () => {
     const [lws] = await made([remote()]);
     stage.endpoint.answer = (_call, response) => response.writeHead(500).end();
     const said = await refusal(stage.scene.createLeader(lws, 0, "?dryRun=All"));
@@ -94,8 +94,8 @@ describe("OnPodCreate", () => {
   });
 });
 
-describe("a pod that somebody makes by hand", () => {
-  it("B3: is refused where it needs its plugins, and no plugin is asked", async () => {
+describe("a pod created by hand", () => {
+  it("B3: is refused if its plugins are required, and no plugin is called", async () => {
     const [lws] = await made([remote()]);
     expect(await refusal(stage.scene.createByHand(lws))).toMatch(
       /pod plugins: admin does not create pods of LeaderWorkerSets \(--pod-creators\); allowed: system:serviceaccount:kube-system:statefulset-controller, system:kube-controller-manager/,
@@ -107,7 +107,7 @@ describe("a pod that somebody makes by hand", () => {
 });
 
 describe("a plugin that fails", () => {
-  it("a plugin that fails is told on a workload that was made a moment ago", async () => {
+  it("a failure is reported on a workload that the watch has not reported yet", async () => {
     const [lws] = await made([remote()]);
     const client = clientOf(stage.cluster);
     const none = { onChange: () => {}, onProblem: () => {} };
@@ -122,7 +122,7 @@ describe("a plugin that fails", () => {
     expect(await uid("another")).toBeUndefined();
   });
 
-  it("keeps the pod from being made, and says so on the workload, counted", async () => {
+  it("keeps the pod from being created, and the workload gets one counted event", async () => {
     const [lws] = await made([{ name: "refuser" }]);
     const name = `${lws.metadata.name}-0`;
     for (const _ of [1, 2]) {
@@ -233,7 +233,7 @@ describe("a plugin that fails", () => {
     );
   });
 
-  it("a plugin of which a plan of an older version tells nothing says what to do, and then runs", async () => {
+  it("a pod of a workload without the annotation is refused with the fix, and created after an update", async () => {
     const { plan } = stage.planned([remote()]);
     const older = plan.map(({ metadata: { annotations: _, ...metadata }, ...rest }) => ({
       ...rest,
@@ -262,7 +262,7 @@ describe("a plugin that fails", () => {
       /contains plugins of another namespace/,
     ],
   ])(
-    "a plugin that fails, as its LeaderWorkerSet tells %s, is refused",
+    "a pod is refused if the annotation of its LeaderWorkerSet contains %s",
     async (_what, told, reason) => {
       const { plan } = stage.planned([remote()]);
       const changed = plan.map((manifest) => {
@@ -297,7 +297,7 @@ describe("while the webhook is down", () => {
 
 readyHooks(stage);
 
-it("tells of a plugin that is ignored by another reason, and calls nothing broken", async () => {
+it("an ignored failure has the event reason PluginIgnored, and the condition stays True", async () => {
   await installOwnCrds(stage.cluster);
   const [lws, service] = await made([remote({ failurePolicy: "Ignore" })]);
   const path = `/apis/fusioninfer.io/v1alpha1/namespaces/${stage.namespace}/inferenceservices`;
@@ -317,7 +317,7 @@ it("tells of a plugin that is ignored by another reason, and calls nothing broke
 describe("a ModelServing", () => {
   const group = "workload.kthena.io";
 
-  it("has the condition, where the API server has the object", async () => {
+  it("gets the condition if its CRD is installed", async () => {
     await installCrd(stage.cluster, {
       apiVersion: "apiextensions.k8s.io/v1",
       kind: "CustomResourceDefinition",
@@ -370,7 +370,7 @@ describe("a ModelServing", () => {
   });
 });
 
-it("says once for a workload and configuration which plugins make its pods", async () => {
+it("a workload gets one event per configuration with the plugins of its pods", async () => {
   const [lws] = await made(
     [
       { name: "shm", scope: { target: "Entry" } },
@@ -397,7 +397,7 @@ it("says once for a workload and configuration which plugins make its pods", asy
   ]);
 });
 
-it("says on the service's status whether plugins keep pods from being made", async () => {
+it("the service's status reports whether plugins keep pods from being created", async () => {
   await installOwnCrds(stage.cluster);
   const [lws, name] = await made([remote()]);
   const path = `/apis/fusioninfer.io/v1alpha1/namespaces/${stage.namespace}/inferenceservices`;

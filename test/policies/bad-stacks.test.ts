@@ -30,7 +30,7 @@ const checked = async (path: string) => {
 };
 
 describe.each(stacks)("%s", (stack) => {
-  it("fails, and says what is wrong where and how to fix it", async () => {
+  it("is refused, and each error contains the object, the problem, the allowed value and the fix", async () => {
     const outcome = await checked(join(folder, stack));
     expect(isClean(outcome)).toBe(false);
     const errors = outcome.findings.filter((finding) => weightOf(finding) === "error");

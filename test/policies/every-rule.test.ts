@@ -42,7 +42,7 @@ async function violationsOf(objects: readonly object[]) {
 }
 
 it.each(ruleCases)(
-  "policy $rule says what the rule says",
+  "policy $rule reports the violations of the rule",
   async ({ rule, parameters, allows, refuses }) => {
     const { fix, title } = stackRules.find(({ id }) => id === rule) ?? {};
     const settings = new Map(

@@ -175,7 +175,7 @@ describe("B2: the webhook for pod plugins", () => {
     ).toMatch(refused);
   });
 
-  it("does not touch a pod of somebody else, nor the image of any", async () => {
+  it("cannot change other workloads' pods, nor the image of any pod", async () => {
     const image = { spec: { containers: [{ name: "c", image: "registry.example/evil:1" }] } };
     const strategic = "application/strategic-merge-patch+json";
     for (const path of [`${system}/pods/core`, `/api/v1/namespaces/${namespace}/pods/engine`]) {
@@ -189,7 +189,7 @@ describe("B2: the webhook for pod plugins", () => {
     );
   });
 
-  it("reads no ConfigMap, as the one that says who is an administrator", async () => {
+  it("cannot read ConfigMaps, such as the one that lists administrators", async () => {
     for (const path of [
       `${system}/configmaps/aws-auth`,
       `${system}/configmaps`,
@@ -292,7 +292,7 @@ describe("B2: the controller of a cluster set, in a member", () => {
     });
   });
 
-  it("neither reads nor writes the ConfigMap that says who is an administrator, nor any other", async () => {
+  it("cannot read or write ConfigMaps, such as the one that lists administrators", async () => {
     const path = `${system}/aws-auth`;
     const masters = { data: { mapRoles: "[{groups: [system:masters]}]" } };
     for (const each of [path, system, "/api/v1/configmaps"])

@@ -125,7 +125,7 @@ async function known(): Promise<string[]> {
 }
 
 describe("the API server", () => {
-  it("goes away and comes back: requests go on, and what changed meanwhile is seen", async () => {
+  it("is unreachable for 2 s: every request is served, and missed changes are read afterwards", async () => {
     const before = await known();
     await proxy.cut();
     const failures: unknown[] = [];
@@ -189,7 +189,7 @@ describe("the API server", () => {
 });
 
 describe("pods", () => {
-  it("pods that vanish in the middle of an answer end it, and nobody is sent there again", async () => {
+  it("a pod that is deleted during a response ends it and gets no further requests", async () => {
     const stream = await traffic.client.completions.create({
       model: "base",
       prompt: "Tell me a story.",
@@ -255,7 +255,7 @@ describe("clients", () => {
     expect((await ask()).choices).toHaveLength(1);
   });
 
-  it("clients that send a body with any bytes changed are served or told of their mistake", async () => {
+  it("a request with changed bytes in its body is served or gets 400 or 404", async () => {
     const body = new TextEncoder().encode(
       '{"model":"base","prompt":["a","\\u00e9"],"max_tokens":1}',
     );
@@ -277,7 +277,7 @@ describe("clients", () => {
     expect(response.status).toBe(200);
   }, 30_000);
 
-  it("clients that send more than the picker holds are told so", async () => {
+  it("a request with a body above the picker's limit gets 413 and the limit", async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const request = httpRequest(`${traffic.envoy.url}/v1/completions`, { method: "POST" });
       request.on("response", async (response) => {
@@ -312,7 +312,7 @@ describe("clients", () => {
     await expect.poll(open, { timeout: 10_000 }).toBe(0);
   }, 30_000);
 
-  it("clients and proxies whose messages are broken harm nobody else", async () => {
+  it("malformed messages end only their own stream", async () => {
     const [picker] = traffic.pickers.values();
     const client = new Client(
       `127.0.0.1:${picker?.ports.grpc}`,

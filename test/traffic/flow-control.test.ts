@@ -173,7 +173,7 @@ describe("a request that waits", () => {
     expect(await metrics()).toMatch(/requests_total\{outcome="EvictedContextCancelled".*\} 1$/m);
   });
 
-  it("is refused when its own time is over, and told when to come back", async () => {
+  it("gets 429 with retry-after when its TTL expires", async () => {
     await start();
     const load = new AbortController();
     const busy = await fill(load.signal);
@@ -185,7 +185,7 @@ describe("a request that waits", () => {
     await Promise.all(busy);
   });
 
-  it("finds its queue full, where the band has a limit", async () => {
+  it("gets 429 with retry-after if the queue of its band is full", async () => {
     await start({ priorityBands: [{ priority: 0, maxRequests: "1" }] });
     const load = new AbortController();
     const busy = await fill(load.signal);
@@ -199,7 +199,7 @@ describe("a request that waits", () => {
     await Promise.all([first, ...busy]);
   });
 
-  it("is served when a pod comes to an empty pool", async () => {
+  it("is served when an empty pool gets a pod", async () => {
     const { servers, use } = await start();
     await use([]);
     const asked = ask();

@@ -285,7 +285,7 @@ describe("gateways of other clusters", () => {
       await loseAndReturn(from, [east, west], west, name, () => startRate(from.client, 100));
   }, 120_000);
 
-  it("gateways of other clusters stand beside pods of clusters that export in another mode", async () => {
+  it("gateways of other clusters share requests equally with pods of a cluster that exports in another mode", async () => {
     const [north] = (await exporting({ name: "north" })) as [ExportingCluster];
     const from = await importing({ clusters: [east, north] });
     await from.clusters(allServe);
@@ -455,7 +455,7 @@ describe("without the other clusters", () => {
     await east.revive();
   });
 
-  it("requests go to a cluster that says it is ready where nothing but the looks at it fails", async () => {
+  it("requests are sent to a cluster with condition Ready if only its health checks fail", async () => {
     const [port] = await freePorts(1);
     const { endpointPicker } = east.entry as { endpointPicker: object };
     const unseen = { ...east.entry, endpointPicker: { ...endpointPicker, health: { port } } };

@@ -133,7 +133,7 @@ it("names plugins as the configuration does", () => {
   );
 });
 
-it("counts what the index says of prompts that came before", () => {
+it("the hit ratio of the prefix index is 0 for the first request with a prompt and 1 for later ones", () => {
   const ratio = `${prefix}prefix_indexer_hit_ratio`;
   const sum = new RegExp(`^${ratio}_sum\\{.*\\} (\\S+)`, "m").exec(page)?.[1];
   const count = new RegExp(`^${ratio}_count\\{.*\\} (\\S+)`, "m").exec(page)?.[1];

@@ -154,7 +154,7 @@ it("knows the models of routes and pools", async () => {
   await of("v2", "b");
 });
 
-describe("a request goes to the pool of its model", () => {
+describe("a request is sent to the pool of its model", () => {
   it.each([
     ["by a route for the model", "a-model", "a/a-model"],
     ["by another one", "v2", "b/v2"],
@@ -165,7 +165,7 @@ describe("a request goes to the pool of its model", () => {
     expect([answer.model, servedBy(title)]).toEqual([model, expected]);
   });
 
-  it("whatever its client says in headers", async () => {
+  it("even if the client sends model headers of another pool", async () => {
     const headers = { "X-Gateway-Model-Name": "v2", "X-Gateway-Base-Model-Name": "c-base" };
     await complete("a-model", "forged", headers);
     expect(servedBy("forged")).toBe("a/a-model");
@@ -201,7 +201,7 @@ describe("a request goes to the pool of its model", () => {
   });
 });
 
-it("a model that nobody has is 404, as OpenAI's client knows it", async () => {
+it("an unknown model is a 404 that OpenAI's client recognises", async () => {
   const error = await complete("nobody", "x").catch((error: unknown) => error);
   expect(error).toBeInstanceOf(OpenAI.NotFoundError);
   expect(error).toMatchObject({ status: 404, code: "model_not_found", param: "model" });
@@ -222,7 +222,7 @@ it("a model comes and goes with its LLMService", async () => {
   await expect.poll(status, soon).toBe(404);
 });
 
-it("a split between pools goes by weight, and no picker draws again", async () => {
+it("a split sends requests to the pools by weight, and no picker draws again", async () => {
   const count = 1_000;
   let next = 0;
   const names = new Set<string>();
@@ -267,7 +267,9 @@ describe("with 10,000 models", () => {
     return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
   };
 
-  it("each goes to the pool that has it, and nobody's are 404", async ({ annotate }) => {
+  it("each request is sent to the pool of its model, and unknown models get 404", async ({
+    annotate,
+  }) => {
     const began = performance.now();
     for (const pool of ["a", "b", "c"]) {
       const of = (isRewritten: boolean) =>
@@ -317,7 +319,7 @@ describe("with 10,000 models", () => {
   }, 120_000);
 });
 
-it("tells what it did", async () => {
+it("the metrics page counts requests, refusals and models", async () => {
   const page = await fetch(`http://127.0.0.1:${router.ports.metrics}/metrics`);
   const text = await page.text();
   expect(text).toMatch(

@@ -251,7 +251,7 @@ describe("other gateways and pools", () => {
     await Promise.all(load);
   });
 
-  it("a proxy that knows the pods tells who served, and keeps to its subset", async () => {
+  it("a proxy that knows the pods reports the serving pod and uses only its subset", async () => {
     const known = await start({ knownPods: true, pickerArgs: ["--conformance-headers"] });
     const headers = { "test-epp-endpoint-selection": known.servers[1]?.ip ?? "" };
     const response = await known.client.completions

@@ -89,7 +89,7 @@ describe("at a hundred requests a second", () => {
     expect(await failingSeconds()).toEqual(Array.from({ length: 8 }, () => 0));
   });
 
-  it("one pair is cut off: every request is answered, that pair alone is avoided, and nobody is to be recycled", async () => {
+  it("one pair is cut off: every request is answered, only that pair is avoided, and no pod is due for recycling", async () => {
     const [prefiller] = service.podsOf("prefiller") as [ServingPod];
     const [decoder] = service.podsOf("decoder") as [ServingPod];
     decoder.server.cutOffFrom.add(prefiller.server.address);

@@ -42,7 +42,7 @@ async function ask(maxTokens = 2) {
 }
 
 describe("while all pods work", () => {
-  it("a prefiller computes the prompt, and the decoder's sidecar says which one", async () => {
+  it("a prefiller computes the prompt, and the decoder's sidecar reports its address", async () => {
     const prefillers = podsOf("prefiller").map(({ server }) => server.address);
     for (let sent = 0; sent < 8; sent += 1) {
       const { prefilledBy, pod } = await ask();

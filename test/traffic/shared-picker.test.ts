@@ -301,7 +301,7 @@ describe("without an end to a stream", () => {
   });
 });
 
-it("a pool whose port another has is told, and gets it when the other goes", async () => {
+it("a pool with the port of another pool is refused, and served once the other pool is deleted", async () => {
   const rival = planPool("c").map((manifest) =>
     manifest.kind === "InferencePool"
       ? {

@@ -115,7 +115,7 @@ const named = (spans: readonly ReceivedSpan[], name: string): ReceivedSpan => {
   return found;
 };
 
-it("tells a request as spans under its client's, from the wait to the answer", async () => {
+it("a request has spans from the wait to the response, as children of the client's span", async () => {
   const { picker, client } = await start([
     `--otlp-endpoint=${receiver.endpoint}`,
     "--otlp-sample-ratio=0",
@@ -203,7 +203,7 @@ it("makes no spans by default, and leaves the client's headers alone", async () 
   await request.finish();
 });
 
-it("the decode sidecar tells both legs, and engines' spans are under them", async () => {
+it("the decode sidecar has spans for both legs, with the engines' spans as their children", async () => {
   const prefiller = await new RecordingEngine(prefilled).start();
   const decoder = await new RecordingEngine(decoded).start();
   const sidecar = await startRuntime("pd-sidecar", {

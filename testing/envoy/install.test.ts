@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findEnvoy } from "./install.ts";
 
-it("takes the binary that ENVOY names, and says so where there is none", async () => {
+it("the file that ENVOY names is used, and a missing one is an error", async () => {
   expect(await findEnvoy({ binary: process.execPath })).toBe(process.execPath);
   await expect(findEnvoy({ binary: "/nowhere/envoy" })).rejects.toThrow(
     "ENVOY is /nowhere/envoy, and there is no such file. Set it to an Envoy or unset it.",
   );
 });
 
-it("says what to install where there is no Python", async () => {
+it("without Python the error names the package to install", async () => {
   const { PATH } = process.env;
   const empty = mkdtempSync(join(tmpdir(), "no-python-"));
   process.env.PATH = empty;

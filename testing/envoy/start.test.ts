@@ -81,7 +81,7 @@ describe("gateway", () => {
     for (const envoy of running) await envoy.stop();
   });
 
-  it("sends a request where the picker says, and logs it", async () => {
+  it("sends a request to the picked endpoint, and logs it", async () => {
     const envoy = await start({
       httpRoutes: [route({ backendRefs: [backend("a")] })],
       pools: [{ pool: poolOf("a"), picker: picker.address, tls: false }],
@@ -151,7 +151,7 @@ describe("gateway", () => {
     other.stop();
   });
 
-  it("knows the pods where it is told: tells which one served and falls back to one of them", async () => {
+  it("if the pool has a list of endpoints, reports the serving one and falls back to one of them", async () => {
     const envoy = await start({
       httpRoutes: [route({ backendRefs: [backend("a")] })],
       pools: [
@@ -180,7 +180,7 @@ describe("gateway", () => {
     });
   });
 
-  it("refuses or lets through without a picker, as the pool's failureMode says", async () => {
+  it("without a picker, refuses or serves requests as the pool's failureMode defines", async () => {
     const gone = await startFixedPicker(one.address);
     gone.stop();
     const pools = (["FailClose", "FailOpen"] as const).map((failureMode) => ({
@@ -221,7 +221,7 @@ describe("gateway", () => {
     expect(picker.received).toHaveLength(before + 1);
   });
 
-  it("names the pool that a route asks for and nobody has", async () => {
+  it("does not start if a route names an unknown pool", async () => {
     await expect(
       startEnvoy({
         httpRoutes: [route({ backendRefs: [backend("c")] })],

@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { HttpConnection, type HttpOutcome, postRequest } from "./http-connection.ts";
 
-it("takes one response after the other, however it is framed, and tells of a connection's end", async () => {
+it("reads successive responses of either framing, and reports a closed connection", async () => {
   const server = createServer(async (request, response) => {
     for await (const _ of request);
     if (request.url === "/whole") response.writeHead(200, { "content-length": 4 }).end("done");

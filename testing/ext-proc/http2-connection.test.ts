@@ -45,7 +45,7 @@ describe("HTTP/2 connection", () => {
     expect((await exchange(body)).equals(body)).toBe(true);
   });
 
-  it("waits where the connection's window is full and those of its streams are not", async () => {
+  it("waits if the connection's window is full, although the windows of its streams are not", async () => {
     serve = (stream) => {
       stream.resume().on("end", () => stream.end("done"));
     };
@@ -53,7 +53,7 @@ describe("HTTP/2 connection", () => {
     expect((await Promise.all(answers)).map(String)).toEqual(Array(8).fill("done"));
   });
 
-  it("tells of resets, and of connections that end", async () => {
+  it("reports reset streams and closed connections", async () => {
     serve = (stream) => stream.on("error", () => {}).close(7);
     await expect(exchange(Buffer.alloc(1))).rejects.toThrow("RST_STREAM with code 7");
     serve = (stream) => stream.session?.destroy();

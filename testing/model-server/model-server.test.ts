@@ -59,7 +59,7 @@ describe("the OpenAI client", () => {
     expect((await client.models.list()).data.map(({ id }) => id)).toEqual(["base", "lora"]);
   });
 
-  it("is told of a model that is not there", async () => {
+  it("gets 404 for an unknown model", async () => {
     const { client } = await start();
     await expect(client.completions.create({ model: "x", prompt: "" })).rejects.toMatchObject({
       status: 404,

@@ -187,7 +187,7 @@ describe("continuous batching", () => {
     expect([firstAt(far, 1), firstAt(far, 2)]).toEqual([330, 360]);
   });
 
-  it("says in its metrics what the last step saw", () => {
+  it("publishes the state at the end of the last step as its metrics", () => {
     const simulation = new Simulation({ ...options, maxSequences: 2 });
     for (const id of [1, 2, 3, 4]) simulation.submit({ id, prompt: text(1), maxTokens: 5 }, 0);
     expect(simulation.state).toMatchObject({ running: 1, waiting: 3 });
@@ -211,7 +211,7 @@ describe("continuous batching", () => {
     expect(simulation.state).toMatchObject({ running: 0, cacheUsage: 0 });
   });
 
-  it("finds the answer before when a conversation goes on", () => {
+  it("finds the previous answer in the cache when a conversation continues", () => {
     const answer = text(30, "z");
     const emissions = run(
       new Simulation({ ...options, blockTokens: 10 }),

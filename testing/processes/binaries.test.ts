@@ -73,7 +73,7 @@ describe("the build", () => {
     ]);
   });
 
-  it("leaves nothing behind when it fails, and says what go said", async () => {
+  it("leaves nothing behind when it fails, and its error contains the output of go", async () => {
     stubGo('echo "no required module provides package" >&2; exit 1');
     const cache = join(folder, "cache");
     await expect(findBinaries({ assets: "", cache, report: () => {} })).rejects.toThrow(
@@ -82,7 +82,7 @@ describe("the build", () => {
     expect(readdirSync(cache)).toEqual(["go-build.lock"]);
   });
 
-  it("says what to do where there is neither go nor Python", async () => {
+  it("fails with instructions if neither Go nor Python is installed", async () => {
     vi.stubEnv("PATH", folder);
     const options = { assets: undefined, cache: join(folder, "cache"), report: () => {} };
     await expect(findBinaries(options)).rejects.toThrow(
@@ -90,7 +90,7 @@ describe("the build", () => {
     );
   });
 
-  it("tells its progress", async () => {
+  it("reports its progress", async () => {
     stubGo(writesOutput);
     const lines: string[] = [];
     await findBinaries({

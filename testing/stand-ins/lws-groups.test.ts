@@ -112,7 +112,7 @@ describe("rolling update", () => {
     expect(changes(after, groupPods(before, [0, 1, 2]))).toEqual({ create: [], remove: ["m-2"] });
   });
 
-  it("goes on when that group is ready, and not before", () => {
+  it("takes the next group only when the updated one is ready", () => {
     const pods = [...groupPods(before, [0, 1]), ...groupPods(after, [2])];
     expect(changes(after, withPod(pods, "m-2", notReady))).toEqual(nothing);
     expect(changes(after, pods)).toEqual({ create: [], remove: ["m-1"] });

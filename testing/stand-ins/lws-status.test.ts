@@ -35,7 +35,7 @@ describe("lwsStatus", () => {
     });
   });
 
-  it("says that an update is in progress", () => {
+  it("reports an update that is in progress", () => {
     const older = lwsExample({
       spec: { replicas: 2 },
       template: {

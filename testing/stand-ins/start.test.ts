@@ -130,7 +130,7 @@ describe("a LeaderWorkerSet", () => {
     });
   });
 
-  it("becomes ready one group a tick, as the script says", async () => {
+  it("has one more ready group per tick, as the readiness option defines", async () => {
     const { tick } = await start({
       readiness: ({ metadata }) => (metadata.name === "m-1" ? "never" : 1),
     });
@@ -233,7 +233,7 @@ describe("a LeaderWorkerSet", () => {
     expect(await list(core("services"))).toEqual([]);
   });
 
-  it("gets no pods when upstream would make none, and an event that says why", async () => {
+  it("gets an event and no pods if upstream would create none", async () => {
     const { errors } = await start();
     const name = "a".repeat(53);
     await createLws(name, 1, 1);
@@ -246,7 +246,7 @@ describe("a LeaderWorkerSet", () => {
     expect(await pods()).toEqual([]);
   });
 
-  it("is carried on with by stand-ins that are started anew", async () => {
+  it("keeps its pods and can be scaled after the stand-ins restart", async () => {
     const first = await start();
     await createLws("m", 1, 2);
     const before = await until(pods, arePlaced(2));
@@ -292,7 +292,7 @@ describe("a gang", () => {
     expect(placed(await pods())).toEqual(["alone-0", "canary-0"]);
   });
 
-  it("starts what the admission function says", async () => {
+  it("starts only the pods that the admission function admits", async () => {
     const firstGroupOnly: AdmitGang = ({ pods: gang, freeGpus }) => {
       const group = gang.filter(({ metadata }) => /^m-0/.test(metadata.name));
       const free = [...(freeGpus ?? [])].filter(([, gpus]) => gpus >= 8).map(([node]) => node);

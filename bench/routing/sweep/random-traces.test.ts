@@ -3,7 +3,7 @@ import { randomTrace } from "./random-traces.ts";
 
 const numbers = Array.from({ length: 40 }, (_, at) => at + 1);
 
-it("traces at random ask in order, of pods that are there, and the same for a number", () => {
+it("a random trace has requests in order of time, names only existing pods, and depends only on its number", () => {
   const kinds = new Set<string>();
   for (const number of numbers) {
     const {

@@ -6,7 +6,7 @@ describe.each(bases)("variants of the trace %s", (base) => {
   const before = traceOf(base, 1);
 
   it.each(Object.keys(variants))(
-    "the variant %j asks the same, in order, of pods that are there",
+    "the variant %j keeps the prompts in order of time and names only existing pods",
     (variant) => {
       const {
         name,
@@ -35,7 +35,7 @@ describe.each(bases)("variants of the trace %s", (base) => {
   );
 });
 
-it("a variant that nobody knows is named with those that there are", () => {
+it("an unknown variant is refused with a list of the known ones", () => {
   expect(() => variantOf("chats", "backwards", 1)).toThrow(
     /no variant backwards; there are: as it is, /,
   );

@@ -2549,10 +2549,10 @@ export type ImportSelection = (typeof ImportSelection)[keyof typeof ImportSelect
 
 /** Which clusters are preferred. */
 export const ImportPreference = {
-  /** The picker's own cluster, while it has endpoints with free capacity. */
+  /** The cluster of the picker, while it has endpoints with free capacity. */
   PreferLocal: "PreferLocal",
   /**
-   * The picker's own cluster, then clusters of its zone, then of its region, then all others, each while it has
+   * The cluster of the picker, then clusters of its zone, then of its region, then all others, each while it has
    * endpoints with free capacity.
    */
   PreferNearest: "PreferNearest",

@@ -10,7 +10,7 @@ export interface StrictRule {
 export const strictRules: readonly StrictRule[] = [
   {
     name: "clause-start",
-    pattern: /^(Who|What|Whatever|Whoever|Whose) (?!is\b.*\?$)/,
+    pattern: /^(Who|What|Whatever|Whoever|Whose) (?!.*\?$)/,
     instead: "Name the thing or the actor, then the verb.",
   },
   {

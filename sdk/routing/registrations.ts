@@ -63,7 +63,7 @@ export function lostInWords({ why, winner }: Pick<LostName, "why" | "winner">): 
     case "not-granted":
       return "is not among the names that the pool's owner grants this namespace (models in allowedNamespaces of the LLMServerPool)";
     case "ownership-unset":
-      return "may be a model of the pool itself, because the pool serves unregistered models (to allow it, set reservedModels, or models in allowedNamespaces, of the LLMServerPool)";
+      return "may be a model of the pool itself, because the pool serves unregistered models (to allow it, set reservedModels or models of allowedNamespaces in the LLMServerPool)";
   }
 }
 

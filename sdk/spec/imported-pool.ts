@@ -89,11 +89,11 @@ const ImportSelection = words(
 const ImportPreference = words("ImportPreference", "Which clusters are preferred.", {
   PreferLocal: [
     "PreferLocal",
-    "The picker's own cluster, while it has endpoints with free capacity.",
+    "The cluster of the picker, while it has endpoints with free capacity.",
   ],
   PreferNearest: [
     "PreferNearest",
-    "The picker's own cluster, then clusters of its zone, then of its region, then all others, each while it has endpoints with free capacity.",
+    "The cluster of the picker, then clusters of its zone, then of its region, then all others, each while it has endpoints with free capacity.",
   ],
   PreferOthers: ["PreferOthers", "The other clusters, while one of them has endpoints."],
   Any: ["Any", "No cluster is preferred."],

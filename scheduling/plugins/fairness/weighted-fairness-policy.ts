@@ -17,7 +17,7 @@ export const weightedFairnessPolicy = pluginType({
       .enum(["requests", "tokens"])
       .default("tokens")
       .describe(
-        "What the flows share. `tokens` counts the prompt and a quarter of recent response lengths at dispatch, the tokens of a usual response while it runs, and the actual tokens at its end.",
+        "Unit in which flows share capacity. `tokens` counts the prompt and a quarter of recent response lengths at dispatch, the tokens of a usual response while it runs, and the actual tokens at its end.",
       ),
     weights: z
       .record(z.string().min(1), weight)

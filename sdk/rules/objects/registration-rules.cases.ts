@@ -125,7 +125,7 @@ export const registrationCases: readonly RuleCases[] = [
       "any model on a pool that serves unregistered ones": {
         edits: [[pool, admitted, "games"], asLLMService("games", "any")],
         finds: [
-          "LLMService games/team: spec.models: contains \"any\", which on pool ml/svc may be a model of the pool itself, because the pool serves unregistered models (to allow it, set reservedModels, or models in allowedNamespaces, of the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
+          "LLMService games/team: spec.models: contains \"any\", which on pool ml/svc may be a model of the pool itself, because the pool serves unregistered models (to allow it, set reservedModels or models of allowedNamespaces in the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
         ],
       },
     },

@@ -8,7 +8,7 @@ export const closedExport = {
   id: "exports-are-restricted",
   title: "Only named clusters can reach an exported picker",
   why: "Cloud load balancers have a public address by default. Any client that reaches the picker can query its endpoints and put load on it.",
-  source: "docs/security.md, threat model: anybody who reaches a port",
+  source: "docs/security.md, threat model: anyone who can reach a port",
   allowed: "this only together with allowedNetworks or clientCaConfigMap",
   fix: "Set allowedNetworks to the networks of the importing clusters, or clientCaConfigMap to the CA of their certificates. allowedNetworks: ['0.0.0.0/0'] allows every address.",
 } as const;

@@ -112,7 +112,7 @@ const templateAgreesWithStrategy: Invariant<PartialSpec> = {
   title: "A template's scheduler and priority do not differ from the strategy's",
   why: "All pods of a PodGroup need the same scheduler and priority; otherwise the gang never forms.",
   source:
-    "volcano.sh: a job's priority is that of its PodGroup; pods of another scheduler are not its members",
+    "volcano.sh: a job has the priority of its PodGroup; pods of another scheduler are not its members",
   code: "conflict",
   *check(spec) {
     const { schedulingStrategy } = spec;

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as disaggregated from "../examples/disaggregated/service.ts";
@@ -25,7 +24,7 @@ import { schemaFile } from "./schema/package-schema.ts";
 
 /**
  * `npm run generate`: writes every generated file of the repository. With `--check`, it writes nothing and fails if a
- * file differs. It lowers the counts in `scripts/words/allowed.txt` if sentences were rewritten.
+ * file differs.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -82,7 +81,6 @@ for (const [path, content] of stale) {
   if (!check) write(path, content);
   console.error(check ? `${path} is not up to date` : `wrote ${path}`);
 }
-if (!check) execFileSync(process.execPath, [join(root, "scripts/words/main.ts"), "--write"]);
 if (check && stale.length > 0) {
   console.error("Run `npm run generate` and commit what it writes.");
   process.exitCode = 1;

@@ -6,7 +6,7 @@ export interface StrictRule {
   readonly instead: string;
 }
 
-/** The rules whose hits `allowed.txt` counts by area. */
+/** The rules that `npm run check` applies to every sentence. */
 export const strictRules: readonly StrictRule[] = [
   {
     name: "clause-start",

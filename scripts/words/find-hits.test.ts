@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sentencesOf } from "./areas.ts";
-import { countsFrom, countsOf, countsText, hitsAbove, hitsIn, lowered } from "./ratchet.ts";
+import { hitsIn } from "./find-hits.ts";
 
 const hitsOf = (path: string, ...lines: readonly string[]) =>
   hitsIn(sentencesOf(path, lines.join("\n"))).map(
@@ -57,32 +57,5 @@ describe("hitsIn", () => {
     ["sdk/a.ts", ["const url = 'http://nobody.x/a b c';"]],
   ])("finds no hit in %s %j", (path, lines) => {
     expect(hitsOf(path, ...lines)).toEqual([]);
-  });
-});
-
-describe("the ratchet", () => {
-  const hits = hitsIn(sentencesOf("docs/a.md", `${page.join("\n")}\n\nIt waits for ever.`));
-
-  it("countsText and countsFrom keep the counts by area and rule", () => {
-    const text = countsText(countsOf(hits));
-    expect(text).toBe("docs: archaic 1, in-place-of 1\n");
-    expect(countsFrom(text)).toEqual(countsOf(hits));
-  });
-
-  it("hitsAbove returns only the hits of rules and areas above their count", () => {
-    const above = hitsAbove(hits, countsFrom("docs: archaic 1\nreadme: in-place-of 4\n"));
-    expect(above.map(({ text }) => text)).toEqual(["It waits in place of the other."]);
-    expect(hitsAbove(hits, countsFrom("docs: archaic 1, in-place-of 2\n"))).toEqual([]);
-  });
-
-  it("lowered never raises a count", () => {
-    const allowed = countsFrom("docs: archaic 3, beside 2\nreadme: archaic 1\n");
-    expect(countsText(lowered(allowed, countsOf(hits)))).toBe("docs: archaic 1\n");
-  });
-
-  it("countsFrom refuses the marker of a merge conflict with a fix", () => {
-    expect(() => countsFrom("<<<<<<< HEAD\n")).toThrow(
-      "keep either side and run `npm run generate`",
-    );
   });
 });

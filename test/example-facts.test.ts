@@ -92,7 +92,7 @@ describe.each(plans)("$title", ({ folder, config }) => {
     }
   });
 
-  it("gives each model the memory and the context that it asks for", () => {
+  it("gives each engine enough memory for its model, and no longer context than the model has", () => {
     for (const { container, model, resource, devices, size } of engines) {
       const facts = modelFacts(model);
       if (facts === undefined) throw new Error(`${model} has no facts`);

@@ -47,7 +47,7 @@ async function comesUp(example: string, config: Record<string, string> = {}) {
 const registry = { server: "registry.example.com", username: "robot", password: "secret" };
 
 describe("the platform", () => {
-  it("comes up on a cluster without this project's kinds", async () => {
+  it("is created on a cluster without this project's CRDs", async () => {
     await comesUp("platform", {
       registry: JSON.stringify(registry),
       "pulumi-inference:image": "registry.example.com/team/pulumi-inference:v1",

@@ -26,7 +26,7 @@ it("evicts the largest stream of the address that holds most", () => {
   expect(held.bytes).toBe(80);
 });
 
-it("keeps the streams of an address that holds less, however many bytes arrive elsewhere", () => {
+it("many bytes from one address do not evict the streams of an address that holds fewer", () => {
   const { evicted, enter } = scene();
   enter("gateway", "gateway").hold(60);
   for (let at = 0; at < 100; at += 1) enter("a", "attacker").hold(30);

@@ -96,6 +96,6 @@ it.each<readonly [string, Edition, Edition, readonly string[]]>([
     { roles: [worker({ replicas: 0 })], metadata: { namespace: "prod" } },
     [],
   ],
-])("an edit of %s has its warnings", (_, before, after, expected) => {
+])("an edit of %s causes the expected warnings", (_, before, after, expected) => {
   expect(lossNotices('InferenceService "svc"', planOf(before), planOf(after))).toEqual(expected);
 });

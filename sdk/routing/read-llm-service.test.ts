@@ -129,7 +129,7 @@ describe("a faulty model is left out and the other models stay", () => {
   });
 });
 
-it("references that are not to a pool are left out", () => {
+it("references to anything but a pool are left out and reported", () => {
   const { service, problems } = read({
     models: [],
     poolRef: [{ kind: "Service", name: "s" }, { namespace: "x" }, { name: "pool" }],

@@ -236,7 +236,7 @@ describe.each(["eks", "aks"] as const)("%s", (cloud) => {
   });
 
   it.each([{}, { issuer }, { certificate: "tls" }])(
-    "refuses a public load balancer with %o only",
+    "refuses a public load balancer without an issuer and a certificate: %o",
     async (fields) => {
       await expect(plan(cloud, { public: true, ...fields })).rejects.toThrow("Set `issuer`");
     },

@@ -151,7 +151,7 @@ describe("llm-service-owner", () => {
     }
   });
 
-  it("does nothing in another namespace", async () => {
+  it("gets 403 in another namespace", async () => {
     const path = "/apis/inference.x-k8s.io/v1alpha1/namespaces/default/llmservices";
     await expect(owner.request("GET", path)).rejects.toMatchObject({ status: 403 });
   });

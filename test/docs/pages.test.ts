@@ -43,7 +43,7 @@ describe("tests that a page names", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("docs/security.md names some for each part of the program", () => {
+  it("docs/security.md names at least one test of each top folder", () => {
     const text = pageText("docs/security.md");
     for (const folder of ["cli", "recorder", "runtime", "scheduling", "sdk", "test"])
       expect(text).toMatch(new RegExp(`\`${folder}/[\\w./-]*\\.test\\.ts\``));

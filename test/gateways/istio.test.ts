@@ -164,7 +164,7 @@ it("accepts the planned Gateway, HTTPRoute and InferencePool, and serves a strea
   await expect.poll(() => answer().catch(() => ""), soon).not.toBe("");
 }, 300_000);
 
-it("sends the shares of a rewrite to their models", async () => {
+it("splits requests between the target models of a rewrite", async () => {
   await up("rewrite", () => {
     new InferenceModelRewrite("assistant", {
       ...metadata("assistant"),

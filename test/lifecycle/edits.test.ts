@@ -186,7 +186,7 @@ describe("other edits", () => {
     expect(writes).toContain("patch deployments/svc-epp");
   });
 
-  it("the router scales in place, and its budget comes and goes with the second picker", async () => {
+  it("the router scales in place, and has a PodDisruptionBudget only with two or more pickers", async () => {
     const service = edited();
     const replicas = (count: number) => args([worker(), router({ replicas: count })]);
     await service.up(replicas(1));
@@ -238,7 +238,7 @@ describe("other edits", () => {
     ]);
   });
 
-  it("a router that is removed leaves none of its objects", async () => {
+  it("removing the router deletes all of its objects", async () => {
     const service = edited();
     await service.up(
       args([

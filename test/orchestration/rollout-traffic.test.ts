@@ -101,7 +101,7 @@ it("a bad image and the previous one after it lose and cut no answer", async () 
   await service.destroy();
 }, 400_000);
 
-it("the drain of every node, one after the other, loses and cuts no answer", async () => {
+it("draining every node in turn neither loses nor cuts a response", async () => {
   // One node is free, to which the pods of a drained node move.
   const service = await startRollingService(gpus, 56, [threeOfTwoNodes, gateway]);
   await started(service, { inference: 3 }, first);

@@ -92,7 +92,7 @@ describe("a new image", () => {
   }, 240_000);
 });
 
-it("reads only the pods that the controllers created for the replicas", async () => {
+it("a rollout reads only the pods that controllers created, and no forged pods with the same labels", async () => {
   const service = await startRollingService(gpus, 32, [worker({ replicas: 2, multinode })]);
   await started(service, { inference: 2 });
   const { namespace, pods } = service.part;

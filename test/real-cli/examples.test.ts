@@ -116,7 +116,7 @@ describe("examples/platform and what runs on it", () => {
   });
 
   it.each(Object.entries(alone))(
-    "%s comes up, has nothing to do again, and goes",
+    "%s is created, does not change in a second update, and is destroyed",
     async (example, config) => {
       const stack = await walk(example, config);
       onTestFailed(stack.down);

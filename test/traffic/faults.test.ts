@@ -144,7 +144,7 @@ describe("the API server", () => {
     await expect.poll(known, { timeout: 10_000 }).toEqual(before);
   }, 60_000);
 
-  it("serves kinds later: their objects take effect without a restart", async () => {
+  it("gets a CRD after the picker's start: objects of its kind take effect without a restart", async () => {
     await expect(ask("alias")).rejects.toMatchObject({ status: 404 });
     await installOwnCrds(cluster);
     const apiVersion = "inference.networking.x-k8s.io/v1alpha2";

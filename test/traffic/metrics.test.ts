@@ -103,12 +103,12 @@ describe("a metric that the upstream picker has", () => {
   );
 
   it.each(rows.filter(([, { leftOut }]) => leftOut !== undefined))(
-    "is not on the page where it is said to be left out: %s",
+    "is not on the page if it is listed as left out: %s",
     (name) => expect(has(prefix + name)).toBe(false),
   );
 });
 
-it("names the endpoint of each scheduling attempt", () => {
+it("scheduler_attempts_total has the endpoint, port and target model of each attempt", () => {
   const attempts = `${prefix}scheduler_attempts_total`;
   expect(valuesOf(attempts, "endpoint_name")).toEqual(new Set(["pod-0"]));
   expect(valuesOf(attempts, "target_model_name")).toEqual(new Set(["base"]));

@@ -90,7 +90,7 @@ describe.each(["FULL_DUPLEX_STREAMED", "BUFFERED", "STREAMED", "NONE"] as const)
   },
 );
 
-it("requests count for as long as their servers have them, and no longer", async () => {
+it("a request counts as running until its server has answered, also after its stream ended", async () => {
   await start({ servers: [{ stepMs: 20, maxSequences: 100 }] });
   const complete = await startAnswers(20);
   await sleep(600);

@@ -76,7 +76,7 @@ async function account(): Promise<string> {
 }
 
 it(
-  "two pickers together send no more than one would, and the one that is left sends it all",
+  "two pickers together send no more requests than one, and after one ends the other sends all of them",
   async () => {
     const server = await startModelServer({
       ...{

@@ -243,7 +243,7 @@ it("metrics and pages tell pools apart", async () => {
   );
 });
 
-describe("without an end to a stream", () => {
+describe("open streams continue while", () => {
   /** Does something while each pool streams, and expects every stream whole. */
   async function whileStreaming(change: () => Promise<unknown>): Promise<void> {
     const tokens = 1_000;
@@ -291,7 +291,7 @@ describe("without an end to a stream", () => {
     expect(await statusOf("b")).toBe(200);
   });
 
-  it("a pool goes, and the others stay", async () => {
+  it("a pool is deleted and the others stay", async () => {
     await whileStreaming(async () => {
       await cluster.request("DELETE", `${pools()}/c`);
       await expect.poll(served, soon).toEqual(["a", "b", "late", svcPool]);

@@ -141,7 +141,7 @@ describe("the JSON scanner", () => {
 });
 
 describe("the head of a value", () => {
-  it("is valid JSON with the first values, and with all of them if they fit", () => {
+  it("is valid JSON of the first values, or of all values if they fit", () => {
     const value = fc
       .oneof(fc.string({ unit: "binary" }), fc.array(fc.jsonValue()), fc.object())
       .map((each) => JSON.stringify(each));

@@ -75,7 +75,7 @@ describe("prompts", () => {
       expect(prompts("/v1/chat/completions", { messages, tools })).toEqual(["usera"]);
   });
 
-  it("prompts of a chat use the last of repeated tools, and keep characters as the client wrote them", () => {
+  it("the prompt of a chat contains the last of two tools fields, with the escapes of the client", () => {
     const body = '{"tools":[1],"messages":[{"role":"é","content":"ü"}],"tools":[ "ä\\u00e4", 2 ]}';
     expect(prompts("/v1/chat/completions", body)).toEqual(['[ "ä\\u00e4", 2 ]éü']);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ShortText } from "./short-text.ts";
 
-it("a short text is found at the same index as by indexOf", () => {
+it("ShortText finds the same index as indexOf", () => {
   for (const text of ["a", "ab", "aab", "abab", '"usage"'])
     for (let seed = 0; seed < 4_096; seed += 1) {
       const letters = [...seed.toString(4)].map(

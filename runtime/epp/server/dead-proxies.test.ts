@@ -149,7 +149,7 @@ it("B6: streams beyond the limit are refused with REFUSED_STREAM", async () => {
   expect(serving.service.openStreams()).toBe(1);
 });
 
-it("Q1: idle streams of one address on many connections leave streams to another address", async () => {
+it("Q1: an address with idle streams on many connections does not use up the streams of another address", async () => {
   const serving = await serve({ shares: newStreamShares(300) });
   const refused = new Map<string, number>();
   const idle = async (localAddress: string, connections: number, streams: number) => {

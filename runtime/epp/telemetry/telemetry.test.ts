@@ -277,7 +277,7 @@ it("metrics show the picker's work", () => {
 });
 
 describe("the pool", () => {
-  it("pool metrics cover fresh readings", () => {
+  it("pool metrics leave out stale readings and endpoints that are down", () => {
     snapshot = snapshotOf(
       objects({ pods: ["a", "b", "stale", "unread", "down"].map((name) => pod(name)) }),
       emptySnapshot,

@@ -165,7 +165,7 @@ async function withClient(use: (client: FrameClient) => Promise<void>, port = se
   }
 }
 
-it("leaves a connection to Node.js whose first bytes contain a request with a valid authority", async () => {
+it("Node.js reads a connection if its first bytes contain a request with a valid authority", async () => {
   await withClient(async (client) => {
     await client.send(Buffer.concat([greeting, request(valid)]));
     expect(await client.answer()).toBe(valid);

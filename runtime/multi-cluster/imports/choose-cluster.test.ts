@@ -70,7 +70,7 @@ describe("PreferLocal", () => {
   );
 
   it.each(clusterSelections)(
-    "another cluster is first from the spillover threshold of the queue on, with selection %s",
+    "another cluster is first if the local queue reaches the spillover threshold, with selection %s",
     (selection) => {
       const change = { selection, order: ["c"] };
       expect(first(local(1), { ...change, spilloverQueueThreshold: 51 })).toBe("b");

@@ -36,7 +36,7 @@ const findings = fc.array(
   { maxLength: 60 },
 );
 
-it("a cluster goes up only after answers for the whole delay, and down only after failures", () => {
+it("a cluster is up again only after responses for the whole delay, and down only after failures", () => {
   fc.assert(
     fc.property(findings, (given) => {
       let health: ClusterHealth = assumedUp;

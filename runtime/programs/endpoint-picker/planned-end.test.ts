@@ -79,7 +79,7 @@ describe("a planned picker", () => {
   });
 });
 
-it("a planned picker for an import has the same grace period", () => {
+it("a planned picker for an import has drainSeconds in its grace period and in --shutdown-timeout", () => {
   const { grace, args } = podOf(
     planImportedPool(
       parseKind(importedPoolSpecKind, {

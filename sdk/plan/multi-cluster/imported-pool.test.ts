@@ -156,7 +156,7 @@ describe("the route to an imported pool", () => {
     expect(routeOf(objects).rules.at(-1)?.backendRefs).toEqual([{ ...fleet, weight: 1 }]);
   });
 
-  it("has a picker next to the local pool's, which verifies the pickers of other clusters", () => {
+  it("has its own picker, which verifies the pickers of other clusters", () => {
     const objects = plan({
       local: { weight: 3 },
       picker: {

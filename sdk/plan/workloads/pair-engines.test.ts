@@ -119,7 +119,7 @@ describe("a prefiller-decoder template without a transfer", () => {
     );
   });
 
-  it("is not changed if an argument is known later", () => {
+  it("is not changed if the value of an argument is an output", () => {
     const later = output();
     const template = vllmTemplate(8, { args: ["--model", "m", later] });
     const roles = [prefiller({ template }), decoder({ template }), router()];

@@ -151,7 +151,7 @@ describe("the plugin chain", () => {
     ]);
   });
 
-  it("gives no replica index for a template of several replicas", () => {
+  it("passes no replica index to a hook if several replicas share the template", () => {
     const identities: unknown[] = [];
     const own = definePodPlugin({
       name: "own",

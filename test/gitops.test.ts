@@ -105,7 +105,7 @@ it.each(components.map((each) => [each.title, each] as const))(
   },
 );
 
-it("only kinds of GKE and agentgateway were left out", () => {
+it("only kinds of GKE and agentgateway have no CRD in this test", () => {
   expect([...unserved].sort()).toMatchInlineSnapshot(`
     [
       "AgentgatewayBackend",

@@ -69,11 +69,11 @@ describe("the platform", () => {
     });
   }, 120_000);
 
-  it("has what a service with models of its own needs", async () => {
+  it("has everything that the example canary needs", async () => {
     await comesUp("canary");
   }, 120_000);
 
-  it("goes, and leaves the kinds and the objects of other stacks", async () => {
+  it("is destroyed, and keeps the CRDs and the objects of other stacks", async () => {
     const gone = await open("platform").destroy();
     expect(gone.diagnostics).toEqual([]);
     const path = "/apis/inference.x-k8s.io/v1alpha1/namespaces/default/llmservices";

@@ -145,7 +145,7 @@ it.each<[source: string, container: object, facts: Facts]>([
     }),
     ["vllm", 8000, "/health", 1, 1],
   ],
-])("the container of %s is read right", (_, shape, facts) => {
+])("the engine, port, probe and parallel sizes of %s are read", (_, shape, facts) => {
   const container = shape as Container;
   const sizes = parallelismOf(container);
   const check = healthCheckOf(container, 1);

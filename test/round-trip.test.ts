@@ -104,7 +104,7 @@ function withStatusObjects(objects: readonly Manifest[]): Manifest[] {
 }
 
 describe.each([...examplePrograms])("%s", (example) => {
-  it("its rendered objects are the same input in every form, with and without status objects", async () => {
+  it("every form of its rendered objects is read as the same input, with and without status objects", async () => {
     const loaded = await readProgram(join(repositoryRoot, example), "test");
     const config = { ...loaded.config, [`${loaded.project}:kubeconfig`]: "{}" };
     const program = importedProgram(join(repositoryRoot, example));

@@ -161,7 +161,7 @@ describe("B4: a member's picker", () => {
     });
   });
 
-  it("has what belongs to a pick passed on, and nothing else", async () => {
+  it("can set only the headers and metadata of a pick", async () => {
     const header = "x-gateway-destination-endpoint";
     answer = pointing(
       {
@@ -185,7 +185,7 @@ describe("B4: a member's picker", () => {
 });
 
 describe("B4: a member", () => {
-  it("has its picker asked at no address of this host or its link", async () => {
+  it("gets no request if its picker's address is on this host or link-local", async () => {
     const port = await hostilePicker(() =>
       pointing({ "x-gateway-destination-endpoint": "10.4.0.1:1" }),
     );

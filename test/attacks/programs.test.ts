@@ -81,7 +81,7 @@ it.each<[name: string, debug: string | undefined, start: () => Promise<PickerPro
         ...["--port=0", "--namespace=default"],
       ),
   ],
-])("B1, C11: the pages of the %s ask for a token", async (_, debug, start) => {
+])("B1, C11: the pages of the %s require a token", async (_, debug, start) => {
   const { ports: own } = await start();
   const read = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(`http://127.0.0.1:${own.metrics}${path}`, { headers })).status;

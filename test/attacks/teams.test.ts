@@ -122,9 +122,9 @@ it("B5: a registration makes only requests for its own models sheddable", async 
 it.each([
   ["reserves it", reserved],
   ["lists what the team may register", granted],
-  ["says nothing, where names need not be registered", open],
+  ["sets nothing and names need not be registered", open],
 ])(
-  "B5: the base model's name is neither taken nor closed where its owner %s",
+  "B5: a team can neither take nor close the base model's name if its owner %s",
   async (_, annotations) => {
     const [taking, closing] = await Promise.all(
       [[{ name: "team-a-lora" }], [{ name: "any", weight: 0 }]].map((targetModels) =>

@@ -330,7 +330,7 @@ it("GatewayWeightedAcrossTwoInferencePools: pods of the primary pool serve 70 % 
   expect(Math.abs(ofPrimary / 200 - 0.7)).toBeLessThanOrEqual(tolerance);
 });
 
-it("InferencePoolAppProtocol: cleartext HTTP/2, HTTP/1.1, and HTTP/1.1 where none is given", async () => {
+it("InferencePoolAppProtocol: pods are reached by cleartext HTTP/2, by HTTP/1.1, and by HTTP/1.1 by default", async () => {
   for (const [name, port] of [
     ["h2c", 3001],
     ["secondary", 3000],
@@ -343,17 +343,17 @@ it("InferencePoolAppProtocol: cleartext HTTP/2, HTTP/1.1, and HTTP/1.1 where non
       });
 });
 
-it("HTTPRouteMultipleRulesDifferentPools: requests without a body and a choice go to the rule's pool", async () => {
+it("HTTPRouteMultipleRulesDifferentPools: a request without a body is sent to the pool of its rule", async () => {
   for (const name of ["primary", "secondary"] as const)
     expectOnly([await ask({ path: `/${name}`, method: "GET" })], podNames(name));
 });
 
-it("HTTPRouteMultipleGatewaysDifferentPools: one path, a pool for each gateway", async () => {
+it("HTTPRouteMultipleGatewaysDifferentPools: the same path leads to the pool of each gateway", async () => {
   for (const gateway of ["primary", "secondary"] as const)
     expectOnly([await ask({ gateway, path: "/gateway", method: "GET" })], podNames(gateway));
 });
 
-it("EppUnAvailableFailOpen: requests of a pool that fails open are served without its picker", async () => {
+it("EppUnAvailableFailOpen: a pool with FailOpen serves requests without its picker", async () => {
   const [first] = podsOf("secondary");
   const asked = { gateway: "secondary", path: "/secondary", select: [first?.ip ?? ""] } as const;
   expect(await ask(asked)).toMatchObject({ status: 200, pod: first?.name });

@@ -146,7 +146,7 @@ describe.each(Object.entries(examples))("%s", (_title, { file, input }) => {
   });
 });
 
-it("has no departure or addition that nothing needs", () => {
+it("every listed departure and addition is needed", () => {
   expect([...departures, ...additions].filter((rule) => !used.has(rule))).toEqual([]);
 });
 
@@ -164,7 +164,7 @@ describe("Naming Convention", () => {
     ]);
   });
 
-  it("names one LeaderWorkerSet a single-node role: {service}-{role}", () => {
+  it("names one LeaderWorkerSet per single-node role: {service}-{role}", () => {
     expect(names(story(1))).toEqual(["qwen-inference-inference"]);
   });
 });

@@ -46,7 +46,7 @@ const examples = (plural: string, verdict: string) => {
 };
 
 describe.each(Object.entries(readers))("%s", (plural, read) => {
-  it.each(examples(plural, "valid"))("%s is taken", (_name, document) => {
+  it.each(examples(plural, "valid"))("%s is accepted", (_name, document) => {
     expect(() => read(document)).not.toThrow();
   });
 

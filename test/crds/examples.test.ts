@@ -65,7 +65,7 @@ const ofKind = ({ plural, group }: KindDefinition, verdict: "valid" | "invalid")
 
 describe.each(ownKinds.map((kind) => [crdName(kind), kind] as const))("%s", (_crd, kind) => {
   const { plural } = kind;
-  it.each(ofKind(kind, "valid"))("takes %s", async (name, object) => {
+  it.each(ofKind(kind, "valid"))("accepts %s", async (name, object) => {
     await expect(create(plural, name, object)).resolves.toBeDefined();
   });
 
@@ -93,7 +93,7 @@ describe("an InferenceModelRewrite", () => {
   });
 
   it.each([group, "llm-d.ai"])(
-    "waits for a controller from the first moment on: %s",
+    "is created with the condition Accepted: Unknown: %s",
     async (of) => {
       const { status } = await create("inferencemodelrewrites", "pending", {
         apiVersion: `${of}/v1alpha2`,
@@ -145,7 +145,7 @@ describe("a status", () => {
   ];
 
   it.each(statuses)(
-    "a status of %s is written at its own path, and nowhere else",
+    "a status of %s can be written only through the status subresource",
     async (...args) => {
       const [crd, name, fields] = args;
       const kind = ownKinds.find((own) => crdName(own) === crd) as KindDefinition;
@@ -204,7 +204,7 @@ describe("InferenceServices of the design", () => {
   const stories = join(import.meta.dirname, "../fixtures/stories");
 
   it.each(readdirSync(stories))(
-    "InferenceServices of the design are taken as they are written: %s",
+    "InferenceServices of the design are accepted unchanged: %s",
     async (file) => {
       const story = parse(readFileSync(join(stories, file), "utf8")) as Written;
       await expect(

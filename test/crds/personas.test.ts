@@ -109,17 +109,17 @@ describe("inference-platform-admin", () => {
     admin = await as("inference-platform-admin");
   });
 
-  it("makes everything that is planned in a namespace", async () => {
+  it("can create every planned object in a namespace", async () => {
     for (const manifest of [...pool(false), ...service(), llmService()])
       await admin.apply(objectPath(manifest), manifest);
   });
 
-  it("makes the cluster's part of a picker too, where bound everywhere", async () => {
+  it("can create a picker's cluster-wide objects if bound in the whole cluster", async () => {
     const everywhere = await as("inference-platform-admin", true);
     for (const manifest of pool(true)) await everywhere.apply(objectPath(manifest), manifest);
   });
 
-  it("reads no Secrets", async () => {
+  it("cannot read Secrets", async () => {
     const path = `/api/v1/namespaces/${namespace}/secrets`;
     await expect(admin.request("GET", path)).rejects.toMatchObject({ status: 403 });
   });
@@ -131,7 +131,7 @@ describe("llm-service-owner", () => {
     owner = await as("llm-service-owner");
   });
 
-  it("registers and rewrites models", async () => {
+  it("can create LLMServices and InferenceModelRewrites", async () => {
     await owner.apply(objectPath(llmService()), llmService());
     const apiVersion = "inference.networking.x-k8s.io/v1alpha1";
     const spec = { poolRef: { name: "llama" }, rules: [{ split: [{ modelRewrite: "a" }] }] };
@@ -140,7 +140,7 @@ describe("llm-service-owner", () => {
     await owner.apply(objectPath({ ...rewrite, metadata }), { ...rewrite, metadata });
   });
 
-  it("reads pools and makes none", async () => {
+  it("can read pools but not create them", async () => {
     for (const [group, plural] of [
       ["inference.x-k8s.io/v1alpha1", "llmserverpools"],
       ["inference.networking.k8s.io/v1", "inferencepools"],
@@ -158,7 +158,7 @@ describe("llm-service-owner", () => {
 });
 
 it.each(personaRoles().map((role) => [role.metadata.name, role]))(
-  "%s writes no status, and has no wildcard",
+  "%s cannot write a status, and has no wildcard",
   (_name, { rules }) => {
     for (const { apiGroups, resources, verbs } of rules) {
       expect([...apiGroups, ...resources, ...verbs]).not.toContain("*");

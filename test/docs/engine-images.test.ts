@@ -17,7 +17,7 @@ const files = globSync(
 
 const repositories = [...new Set(Object.values(engineImages).map((image) => image.split(":")[0]))];
 
-it("every engine image in examples, pages and TSDoc is of the table", () => {
+it("every engine image in examples, pages and TSDoc is in the table of engine images", () => {
   const image = new RegExp(`\\b(?:${repositories.join("|")}):[\\w.-]+`, "g");
   const current: readonly string[] = Object.values(engineImages);
   const found = files.flatMap((path) =>

@@ -76,7 +76,7 @@ it.each([
   expect(pageText("docs/first-hour.md")).toContain(quote);
 });
 
-it("nothing to check", async () => {
+it("check of an empty file fails with the documented error", async () => {
   using folder = folderOf({ "empty.yaml": "" });
   const ran = await run(["check", `${folder.path}/empty.yaml`]);
   expect(ran.code).toBe(2);

@@ -12,7 +12,7 @@ import { allSnippets, pages, pageText, place, snippetsOf } from "./markdown.ts";
 
 /** README and docs besides TypeScript: links, manifests, commands. */
 
-it.each(pages())("the links of %s lead somewhere", (page) => {
+it.each(pages())("%s has no broken link", (page) => {
   expect(linkProblems(page)).toEqual([]);
 });
 
@@ -25,14 +25,15 @@ it("a broken link is reported with its line", () => {
 });
 
 describe("tests that a page names", () => {
-  it.each(pages())("%s: they are there", (page) => {
+  it.each(pages())("%s: the files exist", (page) => {
     const named = [...pageText(page).matchAll(/`([a-z-]+\/[\w./-]*\.test\.ts)`/g)];
     const missing = named.flatMap(([, path = ""]) => (isFile(path) ? [] : path));
     expect(missing).toEqual([]);
   });
 
-  it.each(pages())("%s: its commands run them in their lane", (page) => {
-    const commands = [...pageText(page).matchAll(/(npx vitest run|npm test matrix --) ([^`\n]*)/g)];
+  it.each(pages())("%s: the commands run them in the lane that contains them", (page) => {
+    const commands = [...pageText(page).matchAll(/(npx vitest run|npm test matrix --) ([^`
+]*)/g)];
     const wrong = commands.flatMap(([command, program, files = ""]) => {
       const named = files.split(" ").filter((path) => isFile(path) && path.endsWith(".test.ts"));
       const isInMatrix = (path: string) => matrix.some((glob) => matchesGlob(path, glob));
@@ -59,7 +60,7 @@ describe("languages of blocks", () => {
     "go",
     "java",
   ]);
-  it.each(pages())("%s names languages that are checked here, or shows plain text", (page) => {
+  it.each(pages())("every code block of %s has a checked language", (page) => {
     const languages = snippetsOf(page).map(({ language }) => language);
     expect(languages.filter((language) => !known.includes(language))).toEqual([]);
   });
@@ -116,13 +117,13 @@ async function misuseOf(args: readonly string[]): Promise<string | undefined> {
 describe("commands", () => {
   const commands = allSnippets("sh", "console").flatMap(commandsOf);
 
-  it("commands of npm are scripts that package.json has", () => {
+  it("every npm command is a script in package.json", () => {
     const scripts = commands.map(({ place, words }) => ({ place, ...scriptOf(words) }));
     expect(scripts.filter(({ exists }) => exists).length).toBeGreaterThan(5);
     expect(scripts.filter(({ exists }) => exists === false)).toEqual([]);
   });
 
-  it("commands of this project have options and arguments that it takes", async () => {
+  it("every command of this project has valid options and arguments", async () => {
     const own = commands.flatMap(({ place, words }) => {
       const args = ownArguments(words);
       return args === undefined ? [] : [{ place, args }];

@@ -27,14 +27,14 @@ describe("programs of a page", () => {
       ),
     );
 
-  it("programs of a page go on in blocks that continue them, and know where each line stands", () => {
+  it("programs of a page include the blocks that continue them, with the place of each line", () => {
     const [only, ...others] = programs("```ts continues", "use(a);", "```");
     expect(others).toEqual([]);
     expect(only?.text).toBe("const a = 1;\nuse(a);\n");
     expect([1, 2].map((line) => only?.placeOf(line))).toEqual(["p.md:4", "p.md:12"]);
   });
 
-  it("programs of a page are refused for words that mean nothing, and where there is nothing to continue", () => {
+  it("programs of a page are refused for an unknown word, and for a continuation without a block above", () => {
     expect(() => programs("```ts skip", "```")).toThrow("p.md:12: `ts skip`; allowed: continues, ");
     const alone = snippetsOf("p.md", "```ts continues\n```");
     expect(() => documentedPrograms(alone)).toThrow("p.md:2: there is no block above");

@@ -54,7 +54,7 @@ const ended = () =>
 
 const question: Question = { api: "completions", stream: false, prompt: "Hello." };
 
-it("the engine's header chooses a rank, and no client of the gateway writes it", async () => {
+it("the engine's header selects a rank, and the picker removes it from a client's request", async () => {
   for (const rank of ranks) {
     const before = await ended();
     expect(await ask(engine().url, model, question, atRank(rank))).toMatchObject({ status: 200 });
@@ -97,7 +97,7 @@ it("the picker reads the requests of all ranks, and the mean of their caches", a
   expect(busy.average_kv_cache_utilization).toBeLessThanOrEqual(1);
 });
 
-it("what one rank has cached counts half, and what all have is what the engine counts", async () => {
+it("the picker predicts half of the tokens cached by one of two ranks, and all tokens cached by both", async () => {
   let prompts = 0;
   let prompt = "";
   /** Has ranks compute a prompt that no engine has cached. Returns a request that continues it. */

@@ -44,7 +44,7 @@ afterAll(async () => {
   await watchdog?.release();
 });
 
-it("a group that is stopped under a running answer finishes it, and its worker outlasts its leader", async () => {
+it("a stopped group finishes its running answer, and its worker ends after its leader", async () => {
   const answer = streamed(600);
   await answer.begun;
   // The kubelet stops all pods of a deleted group at once.

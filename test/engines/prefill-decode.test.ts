@@ -200,7 +200,7 @@ describe("a decoder is killed and replaced, and so is the prefiller", () => {
     expect(milliseconds, logs()).toBeLessThan(10_000);
   });
 
-  it("another decoder comes: traffic is whole within ten seconds", async () => {
+  it("a new decoder serves requests without failures within ten seconds", async () => {
     const old = decoder();
     await old.kill();
     const replacement = await service.replace(old);

@@ -104,7 +104,7 @@ async function generate(tokens: number): Promise<number> {
   return usage.completion_tokens;
 }
 
-it("has its queue and its cache read by the picker", async () => {
+it("the picker reads the queue and the cache of vLLM", async () => {
   const idle = await poolMetrics(traffic);
   expect(idle).toMatchObject({ ready_pods: 1, average_queue_size: 0 });
   // Twice as many as vLLM runs at a time, past the picker, in which they would wait; until they were seen.
@@ -125,7 +125,7 @@ it("has its queue and its cache read by the picker", async () => {
   console.log("under load the picker sees", busy);
 });
 
-it("is shown by pulumi-inference request", async () => {
+it("pulumi-inference request prints vLLM's answer", async () => {
   const gateway = `/apis/gateway.networking.k8s.io/v1/namespaces/${namespace}/gateways/quickstart-gateway`;
   const status = { addresses: [{ type: "IPAddress", value: "127.0.0.1" }] };
   await cluster.request("PATCH", `${gateway}/status`, { status }, mergePatchType);

@@ -191,7 +191,7 @@ it("splits requests between the target models of a rewrite", async () => {
   expect(Math.abs(next - 40)).toBeLessThan(29);
 }, 120_000);
 
-it("shares the requests of a rule among its pools, but calls the picker of one", async () => {
+it("splits the requests of a rule among its pools, but calls the picker of only one pool", async () => {
   await up("next", () => {
     new InferenceService("next", {
       ...metadata("next"),

@@ -68,7 +68,7 @@ function program(port: number): string {
   return lines.join("\n");
 }
 
-it("leads from npm pack to an answered request in Python, and away again", async () => {
+it("a Python project installs the packed package, serves a request and is destroyed", async () => {
   await times.timed("npm pack, with the build", () =>
     run(repositoryRoot, "npm", "pack", "--pack-destination", folder),
   );

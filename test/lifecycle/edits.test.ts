@@ -116,7 +116,7 @@ describe("scaling", () => {
     ]);
   });
 
-  it("scaling under task grows the PodGroup before replicas come and shrinks it before they go", async () => {
+  it("scaling with layout task patches the PodGroup before it creates or deletes replicas", async () => {
     const service = edited();
     await service.up(story4(1, 2, task));
     expect(await service.up(story4(1, 3, task))).toEqual([
@@ -174,7 +174,7 @@ describe("other edits", () => {
     expect(await service.up(image("b"))).toEqual(["patch leaderworkersets/svc-inference"]);
   });
 
-  it("another strategy replaces no workload", async () => {
+  it("a changed strategy replaces no workload", async () => {
     const service = edited();
     await service.up(args([worker(), router({ strategy: "queue-size" })]));
     const writes = await service.up(args([worker(), router({ strategy: "lora-affinity" })]));
@@ -200,7 +200,7 @@ describe("other edits", () => {
     ]);
   });
 
-  it("pickers come before others go, whatever their number and configuration", async () => {
+  it("new pickers start before old ones stop, for any number and configuration", async () => {
     const service = edited();
     const of = (replicas: number, strategy: string) =>
       args([worker(), router({ replicas, strategy })]);
@@ -228,7 +228,7 @@ describe("other edits", () => {
     }
   });
 
-  it("a role that is removed goes with all it had", async () => {
+  it("removing a role deletes all of its objects", async () => {
     const service = edited();
     await service.up(args([worker(), worker({ name: "second", multinode: { nodeCount: 2 } })]));
     await service.up(args([worker()]));
@@ -259,7 +259,7 @@ describe("other edits", () => {
     ]);
   });
 
-  it("a role under a new name is another role", async () => {
+  it("renaming a role replaces its objects", async () => {
     const service = edited();
     await service.up(args([worker({ replicas: 2, multinode: { nodeCount: 2 } })]));
     await service.up(args([worker({ name: "chat", replicas: 2, multinode: { nodeCount: 2 } })]));
@@ -271,7 +271,7 @@ describe("other edits", () => {
     ]);
   });
 
-  it("without a gang the PodGroup goes after the workloads let go of it", async () => {
+  it("removing the gang patches the workloads first and then deletes the PodGroup", async () => {
     const service = edited();
     await service.up(story4(1, 1));
     const writes = await service.up(

@@ -87,7 +87,7 @@ async function eventually(check: () => Promise<void> | void): Promise<void> {
   }
 }
 
-it("multi-cluster-endpoint serves each cluster's requests there, and elsewhere while it cannot", async () => {
+it("multi-cluster-endpoint serves requests in their own cluster, or in another cluster while the own one cannot", async () => {
   await giveCertificates(set, {
     hostname: "qwen-epp.default.svc",
     secret: "qwen-picker",
@@ -242,7 +242,7 @@ const both = ["InferencePool qwen-pool 90", "AgentgatewayBackend qwen-pool-east 
 const stays = ["InferencePool qwen-pool 90", "AgentgatewayBackend qwen-pool-east 0"];
 const soon = { timeout: 60_000, interval: 50 };
 
-it("multi-cluster-parent shares requests with a gateway of another cluster while that has model servers, picker and pods, and not without", async () => {
+it("multi-cluster-parent sends requests to the gateway of another cluster only while its model servers, picker and pods work", async () => {
   const [port = 0] = await freePorts(1);
   const { cert, key } = selfSignedCertificate(hostname, new Date());
   const caFile = join(folder, "tls.crt");

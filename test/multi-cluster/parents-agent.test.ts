@@ -99,7 +99,7 @@ const shares = async () =>
     ?.backendRefs.map(({ name, weight }) => `${name} ${weight}`);
 const soon = { timeout: 30_000, interval: 50 };
 
-it("writes the route as clusters come, go and fail, with no more than its role, and nothing of others", async () => {
+it("the agent updates the route when clusters join, leave or fail, with only its planned role, and changes no foreign object", async () => {
   const objects = planImportedPool(
     parseKind(importedPoolSpecKind, {
       metadata: { name: "pool", namespace },

@@ -44,7 +44,7 @@ describe("a new image", () => {
       { prefill: 1, decode: 3 },
     ],
   ] as const)(
-    "takes one of %s away at a time",
+    "takes %s down one at a time",
     async (_, gpuCount, roles, wanted, lowest) => {
       const service = await startRollingService(gpus, gpuCount, roles);
       await started(service, wanted);
@@ -60,7 +60,7 @@ describe("a new image", () => {
     240_000,
   );
 
-  it("takes one replica with a secret value away at a time", async () => {
+  it("takes replicas with a secret value down one at a time", async () => {
     const roles = [worker({ replicas: 3, multinode })];
     const service = await startRollingService(gpus, 48, roles, { hasSecret: true });
     await started(service, { inference: 3 });
@@ -71,7 +71,7 @@ describe("a new image", () => {
     await service.destroy();
   }, 240_000);
 
-  it("takes all multi-node replicas away if rollout is parallel", async () => {
+  it("takes all multi-node replicas down together if rollout is parallel", async () => {
     const roles = [worker({ replicas: 3, multinode })];
     const service = await startRollingService(gpus, 48, roles, {
       config: { "pulumi-inference:rollout": "parallel" },

@@ -87,7 +87,7 @@ describe.each(["22.12.0", "24.21.0"])("on Node %s", (version) => {
   });
 });
 
-it("is what a release would publish", async () => {
+it("the installed package has the files that npm publish would upload", async () => {
   const { stdout } = await run(
     "npm",
     ["publish", "--dry-run", "--json", "--access", "public", "--ignore-scripts"],
@@ -108,7 +108,7 @@ describe("the tarball", () => {
       statSync(join(project, "node_modules", "pulumi-inference", file)).isFile(),
     );
 
-  it("has what a user reads and runs", () => {
+  it("contains the files that a user reads and runs", () => {
     expect(listed()).toEqual(
       expect.arrayContaining([
         ...["README.md", "LICENSE", "CHANGELOG.md", "package.json"],
@@ -122,7 +122,7 @@ describe("the tarball", () => {
     expect(listed().filter((file) => file.startsWith("crds/")).length).toBeGreaterThan(3);
   });
 
-  it("has nothing that only this repository needs, and the rules of the packs once", () => {
+  it("contains no file that only this repository needs, and the rules of the packs only once", () => {
     const folders = new Set(listed().map((file) => file.split("/", 2).join("/")));
     const built = [...folders].filter((folder) => folder.startsWith("dist/"));
     expect(built.sort()).toEqual(
@@ -152,7 +152,7 @@ describe("the tarball", () => {
     expect(listed().reduce((sum, file) => sum + sizeOf(file), 0)).toBeLessThan(15e6);
   });
 
-  it("links to files that there are; npm shows relative links as links into the repository", () => {
+  it("links only to existing files; npm shows relative links as links into the repository", () => {
     const { repository } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
     expect(repository.url).toBe("git+https://github.com/pulumi-inference/pulumi-inference.git");
     const pages = listed().filter((file) => /^(README|docs\/[^/]+)\.md$/.test(file));
@@ -193,7 +193,7 @@ describe("a policy pack that is published alone", () => {
 
 describe("examples, now that the library is built", () => {
   it.each(["monolithic", "disaggregated-multi-node"])(
-    "%s runs as it did before",
+    "%s runs as it did before the build",
     async (example) => {
       const { diagnostics, resources } = await recordProgram(
         await loadProject(join(repositoryRoot, "examples", example), "test"),
@@ -239,7 +239,7 @@ describe("the quickstart, from the tarball to an answered request", () => {
     expect(err).toMatch(/^Gateway \S+\/quickstart-gateway has no address and no pod .*--url .*\n$/);
   });
 
-  it("answers the README's curl at its url, and pulumi-inference request", async () => {
+  it("serves the README's curl and pulumi-inference request at its URL", async () => {
     await quickstart.giveAddress();
     const { url, urlStatus } = await quickstart.outputs();
     expect(url).toBe(`${quickstart.traffic.envoy.url}/v1`);

@@ -27,7 +27,7 @@ afterAll(() => cluster?.detach());
 
 const examples = join(repositoryRoot, "examples");
 
-it("pod-plugins plans and shows what its files say", async () => {
+it("pod-plugins plans expected.yaml and prints expected-preview.txt", async () => {
   const reports: PluginReport[] = [];
   const input = { metadata: { name: "qwen" }, spec: args } as InferenceServiceInput;
   const manifests = planInferenceService(input, {

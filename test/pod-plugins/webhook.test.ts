@@ -52,7 +52,7 @@ describe("OnPodCreate", () => {
     });
   });
 
-  it("is not called for pods without plugins, nor for those whose plugins have run in the plan", async () => {
+  it("is not called for pods without plugins, nor for pods whose plugins ran in the plan", async () => {
     const running = await stage.scene.metrics();
     const [plain] = await made([]);
     const [shm] = await made([{ name: "shm" }]);
@@ -63,7 +63,7 @@ describe("OnPodCreate", () => {
     expect(await stage.scene.metrics()).toBe(running);
   });
 
-  it("leaves a pod alone that it has changed before, and is not taken in by a copy of the mark", async () => {
+  it("changes a pod although its template has a copy of the plugins-applied annotation", async () => {
     const [lws] = await made([remote()]);
     const pod = await stage.scene.createLeader(lws);
     const mark = pod.metadata.annotations?.["pulumi-inference/plugins-applied"];
@@ -144,7 +144,7 @@ describe("a plugin that fails", () => {
       ]);
   });
 
-  it("a plugin that fails and may be ignored is left out, with a word on the workload", async () => {
+  it("with failurePolicy Ignore the pod is created without the plugin, and the workload gets an event", async () => {
     const [lws] = await made([
       { name: "rank", config: { prefix: "r" } },
       remote({ failurePolicy: "Ignore" }),
@@ -218,14 +218,14 @@ describe("a plugin that fails", () => {
         ),
       /securityContext\.privileged changes from absent to true/,
     ],
-  ])("a plugin that fails because it answers %s is refused", async (_what, answer, reason) => {
+  ])("a pod is refused if its plugin's endpoint returns %s", async (_what, answer, reason) => {
     const [lws] = await made([remote({ timeoutSeconds: 1 })]);
     stage.endpoint.answer = answer;
     expect(await refusal(stage.scene.createLeader(lws))).toMatch(reason);
     await absent(`${lws.metadata.name}-0`);
   });
 
-  it("a plugin that fails because its URL is allowed where it was planned, and not in this stage.cluster, is refused", async () => {
+  it("a pod is refused if the URL of its plugin was allowed in the plan but is not allowed in this cluster", async () => {
     const url = "https://localhost:1/";
     const [lws] = await made([remote({ url })], 1, [url]);
     expect(await refusal(stage.scene.createLeader(lws))).toContain(
@@ -283,7 +283,7 @@ describe("while the webhook is down", () => {
     await stage.scene.start();
   });
 
-  it("no pod is made without its plugins, but where they may fail; once it is back, pods are", async () => {
+  it("only pods with failurePolicy Ignore are created, and all pods once the webhook is back", async () => {
     const [strict] = await made([remote()]);
     const [lenient] = await made([remote({ failurePolicy: "Ignore" })]);
     await stage.scene.stop();

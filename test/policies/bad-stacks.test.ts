@@ -43,11 +43,11 @@ describe.each(stacks)("%s", (stack) => {
   });
 });
 
-it("there are at least ten", () => {
+it("there are at least ten bad stacks", () => {
   expect(stacks.length).toBeGreaterThanOrEqual(10);
 });
 
-describe("clean are", () => {
+describe("no finding above a warning", () => {
   it.each([
     "monolithic",
     "disaggregated",
@@ -55,7 +55,7 @@ describe("clean are", () => {
     "disaggregated-multi-node",
     "sglang",
     "lora",
-  ])("the objects of example %s", async (example) => {
+  ])("is reported for the objects of example %s", async (example) => {
     const outcome = await checked(join(repositoryRoot, "examples", example, "expected.yaml"));
     expect(outcome.objects).toBeGreaterThan(0);
     const wrong = outcome.findings.filter((finding) => weightOf(finding) !== "warning");

@@ -117,7 +117,7 @@ describe("the vLLM example of LeaderWorkerSet", () => {
     expect(broken([set])).toEqual([]);
   });
 
-  it("would, with one edit", () => {
+  it("breaks parallelism-fits-the-gpus with twice the tensor parallel size", () => {
     const text = JSON.stringify(set).replace(
       "--tensor-parallel-size 8",
       "--tensor-parallel-size 16",

@@ -149,7 +149,7 @@ describe("B2: the webhook for pod plugins", () => {
     );
   });
 
-  it("notes on a pod with plugins that its hooks have run, and nothing else", async () => {
+  it("can only set the ready-hooks annotation on a pod with plugins", async () => {
     const path = `/api/v1/namespaces/${namespace}/pods/engine/status`;
     const note = (annotations: object, more: object = {}, query = "") =>
       tried(
@@ -246,7 +246,7 @@ describe("B2: the webhook for pod plugins", () => {
     expect(await write(bundled)).not.toMatch(refused);
   });
 
-  it("makes its certificate, and no token of another account", async () => {
+  it("can create its certificate, but no token of another account", async () => {
     const secrets = `/api/v1/namespaces/${namespace}/secrets`;
     const secret = (name: string, type: string, annotations = {}) => ({
       metadata: { name, annotations },
@@ -264,7 +264,7 @@ describe("B2: the webhook for pod plugins", () => {
     expect(await tried(webhook, "POST", secrets, secret(own, "kubernetes.io/tls"))).toBe("allowed");
   });
 
-  it("cannot undo its own policies", async () => {
+  it("cannot delete the admission policies that restrict it", async () => {
     const policies = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
     const path = `${policies}/inference-pod-plugin-webhook-pods`;
     expect(await tried(webhook, "DELETE", path)).toMatch(refused);
@@ -306,7 +306,7 @@ describe("B2: the controller of a cluster set, in a member", () => {
     expect(await cluster.request("GET", path)).toMatchObject({ data: { mapRoles: "[]" } });
   });
 
-  it("reads no Secret, and gives itself no right", async () => {
+  it("cannot read Secrets or extend its own rights", async () => {
     for (const each of [
       "/api/v1/secrets",
       `/api/v1/namespaces/${namespace}/secrets/inference-multi-cluster-controller-token`,

@@ -109,7 +109,7 @@ async function makeAdapterVolume(): Promise<void> {
 
 describe("examples/platform and what runs on it", () => {
   let platform: Walk;
-  it("comes up on a cluster without this project's kinds", async () => {
+  it("is created on a cluster without this project's CRDs", async () => {
     const registry = { server: "registry.example.com", username: "robot", password: "secret" };
     platform = await walk("platform", { ...image, registry: JSON.stringify(registry) });
     await platform.up();
@@ -141,7 +141,7 @@ describe("examples/platform and what runs on it", () => {
     for (const stack of stacks.reverse()) await stack.down();
   });
 
-  it("goes last, and leaves the kinds", async () => {
+  it("is destroyed last, and keeps the CRDs", async () => {
     await platform.down();
     const path = "/apis/inference.x-k8s.io/v1alpha1/llmservices";
     expect(await working.cluster.request("GET", path)).toMatchObject({ items: [] });

@@ -82,7 +82,7 @@ function newProject(): string {
   return project;
 }
 
-it("leads from npm pack to an answered request, and away again", async () => {
+it("a project installs the packed package, serves a request and is destroyed", async () => {
   await times.timed("npm run build && npm pack", async () => {
     expect(await run(repositoryRoot, "npm", ["run", "--silent", "build"])).toMatchObject({
       code: 0,

@@ -38,7 +38,7 @@ const walk = (example: string, config: Record<string, string>): Promise<Walk> =>
 
 const image = { "pulumi-inference:image": "registry.example.com/team/pulumi-inference:v1" };
 
-it("multi-cluster-endpoint comes up, has nothing to do again, and goes", async () => {
+it("multi-cluster-endpoint is created, does not change in a second update, and is destroyed", async () => {
   await giveCertificates(set, {
     hostname: "qwen-epp.default.svc",
     secret: "qwen-picker",

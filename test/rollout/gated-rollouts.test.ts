@@ -6,7 +6,7 @@ import { rollOutAll } from "./outcomes.ts";
  * cannot be read, and outages of the API server. Replicas, pickers and the API server are SIMULATED.
  */
 
-it("no visibly bad image of 100 rollouts passes, and no good one stops", async () => {
+it("in 100 rollouts no visibly bad image passes, and no good image is stopped", async () => {
   const { good, bad, ...outcomes } = await rollOutAll(1, 100);
   expect(outcomes).toMatchObject({ stopped: [], passed: [], unnamed: [], tookTooMany: [] });
   expect(Math.min(good, bad)).toBeGreaterThan(35);

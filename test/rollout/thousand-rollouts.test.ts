@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { rollOutAll } from "./outcomes.ts";
 
 /** The same as gated-rollouts.test.ts, with other seeds. */
-it("no visibly bad image of 1,000 rollouts passes, and at most 1 % of the good ones stop", async () => {
+it("in 1,000 rollouts no visibly bad image passes, and at most 1 % of the good images are stopped", async () => {
   const { good, bad, stopped, ...outcomes } = await rollOutAll(1_001, 1_000);
   expect(outcomes).toMatchObject({ passed: [], unnamed: [], tookTooMany: [] });
   expect(outcomes.unseen).toBeLessThan(0.15 * bad);

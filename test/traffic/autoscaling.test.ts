@@ -33,10 +33,10 @@ const demandOf = (seen: Awaited<ReturnType<typeof read>>) =>
 
 it.each([
   [
-    "that a configuration gives",
+    "from the configuration",
     { type: "concurrency-detector", parameters: { maxConcurrency: slots } },
   ],
-  ["that the picker learns", { type: "utilization-detector" }],
+  ["learnt by the picker", { type: "utilization-detector" }],
 ])(
   "the documented metrics follow the load, by slots %s, while nothing waits at model servers",
   async (_, detector) => {

@@ -91,17 +91,20 @@ describe.each(handlers)("with $name", ({ plugins, written }) => {
   it.each([
     ["a chat", "/v1/chat/completions", '{"messages":[{"role":"user","content":"hi"}]}'],
     ["a request without a body", "/v1/models", undefined],
-  ])("headers of a client reach no server with %s", async (_what, path, body) => {
-    const model = body?.replace("{", '{"model":"m",');
-    expect(await send(stack, path, model, { ...routing, ...rank, "x-mine": "1" })).toMatchObject({
-      status: 200,
-    });
-    expect(received).toHaveLength(1);
-    const { headers } = received[0] as Received;
-    expect(headers).toMatchObject({ "x-mine": "1" });
-    for (const name of Object.keys({ ...routing, ...rank }))
-      expect(headers[name]).toBe(name === written ? `${place.ip}:${place.port}` : undefined);
-  });
+  ])(
+    "a client's routing and rank headers do not reach the server with %s",
+    async (_what, path, body) => {
+      const model = body?.replace("{", '{"model":"m",');
+      expect(await send(stack, path, model, { ...routing, ...rank, "x-mine": "1" })).toMatchObject({
+        status: 200,
+      });
+      expect(received).toHaveLength(1);
+      const { headers } = received[0] as Received;
+      expect(headers).toMatchObject({ "x-mine": "1" });
+      for (const name of Object.keys({ ...routing, ...rank }))
+        expect(headers[name]).toBe(name === written ? `${place.ip}:${place.port}` : undefined);
+    },
+  );
 });
 
 describe("bodies", () => {
@@ -117,18 +120,21 @@ describe("bodies", () => {
     ["a completion", "/v1/completions", '"prompt": "hi"'],
     ["a message", "/v1/messages", `"max_tokens":3, ${messages}`],
     ["a response", "/v1/responses", '"input": "hi"'],
-  ])("bodies of %s arrive without such fields, and else to the byte", async (_, path, prompt) => {
-    const escaped = '"\\u006bv_transfer_params" : null';
-    const sent = `{ ${evil},"model":"m", ${prompt} ,"seed":12345678901234567890,${escaped} ,"vllm_xargs":{"a":1,${evil}}, ${evil} }`;
-    expect(await send(stack, path, sent)).toMatchObject({ status: 200 });
-    // The picker adds the id of a response, by which it finds the pod that has it.
-    const added = /"request_id":"resp_[0-9a-f]{32}_at_[0-9a-f]{12}-0",/;
-    expect(added.test(received[0]?.body ?? "")).toBe(path === "/v1/responses");
-    expect(received.map(({ body }) => body.replace(added, ""))).toEqual([
-      `{ "model":"m", ${prompt} ,"seed":12345678901234567890,"vllm_xargs":{"a":1} }`,
-    ]);
-    expect(received[0]?.headers["content-length"] ?? "chunked").not.toBe(String(sent.length));
-  });
+  ])(
+    "bodies of %s arrive without engine fields and are otherwise unchanged",
+    async (_, path, prompt) => {
+      const escaped = '"\\u006bv_transfer_params" : null';
+      const sent = `{ ${evil},"model":"m", ${prompt} ,"seed":12345678901234567890,${escaped} ,"vllm_xargs":{"a":1,${evil}}, ${evil} }`;
+      expect(await send(stack, path, sent)).toMatchObject({ status: 200 });
+      // The picker adds the id of a response, by which it finds the pod that has it.
+      const added = /"request_id":"resp_[0-9a-f]{32}_at_[0-9a-f]{12}-0",/;
+      expect(added.test(received[0]?.body ?? "")).toBe(path === "/v1/responses");
+      expect(received.map(({ body }) => body.replace(added, ""))).toEqual([
+        `{ "model":"m", ${prompt} ,"seed":12345678901234567890,"vllm_xargs":{"a":1} }`,
+      ]);
+      expect(received[0]?.headers["content-length"] ?? "chunked").not.toBe(String(sent.length));
+    },
+  );
 });
 
 describe("--engine-fields", () => {
@@ -145,7 +151,7 @@ describe("--engine-fields", () => {
     await stack.stop();
   });
 
-  it("allow lets both through, and no header of a route", async () => {
+  it("allow passes the field and the rank's header, and removes routing headers", async () => {
     const stack = await startWith("--engine-fields=allow");
     await send(stack, "/v1/completions", body, { ...rank, ...routing });
     expect(received).toMatchObject([{ body, headers: rank }]);

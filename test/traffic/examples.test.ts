@@ -204,7 +204,7 @@ describe("examples/llm-services", () => {
     "dungeon-master-v2",
   ];
 
-  it("serves what the teams register, as their stacks say, and refuses the rest", async () => {
+  it("serves the models that the teams register, with their objectives, and refuses other models", async () => {
     const [namespace, chat, games] = [await place(), await place(), await place()];
     const state = stateFolder();
     await deploy("llm-services/platform", namespace, state, {
@@ -244,7 +244,7 @@ describe("examples/llm-services", () => {
     await eventually(async () => void (await ask(client, "sql-code-assist")));
   }, 120_000);
 
-  it("shows who has a name, and gives it to the next when its owner goes", async () => {
+  it("the status reports the owner of a name, and the next service gets the name when the owner is deleted", async () => {
     const [namespace, chat, games] = [await place(), await place(), await place()];
     const state = stateFolder();
     await deploy("llm-services/platform", namespace, state, {
@@ -368,7 +368,7 @@ describe("examples/model-router", () => {
     adapters: ["sql-assist", "review-assist"],
   };
 
-  it("three pools answer at one endpoint, each to its models' names", async () => {
+  it("three pools serve at one endpoint, each for the names of its models", async () => {
     const namespace = await place();
     await deploy("model-router", namespace, stateFolder(), { gatewayType: "generic" });
     const router = await runDeployed(namespace, "models-model-router", [
@@ -404,7 +404,7 @@ describe("examples/model-router", () => {
 });
 
 describe("examples/model-rewrite", () => {
-  it("splits, renames and lets other models through; an edit takes effect under load", async () => {
+  it("splits and renames models and passes others unchanged; an edit takes effect under load", async () => {
     const namespace = await place();
     await deploy("model-rewrite", namespace, stateFolder());
     const adapters = ["foodreview-v1", "foodreview-v2"];

@@ -59,7 +59,7 @@ async function ejected(): Promise<readonly object[]> {
   return ((await page.json()) as { ejected: object[] }).ejected;
 }
 
-describe("a pod that fails loses its traffic and gets it back", () => {
+describe("a failing pod gets no requests until it recovers", () => {
   it.each<Fault>(["500", "hang"])("with fault %s", async (fault) => {
     const pod = await start();
     await send(2);

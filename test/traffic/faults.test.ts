@@ -215,7 +215,7 @@ describe("pods", () => {
     for (let at = 0; at < 20; at += 1) expect((await ask()).choices).toHaveLength(1);
   }, 60_000);
 
-  it("pods whose metrics hang or say nonsense still serve", async () => {
+  it("pods whose metrics page hangs or contains garbage still serve", async () => {
     const [first, second] = traffic.servers.filter(({ server }) => server.listening);
     if (first === undefined || second === undefined) throw new Error("two servers are left");
     first.server.metricsFault = "hang";
@@ -250,7 +250,7 @@ describe("clients", () => {
     ["no UTF-8", new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]), 400],
     ["a prompt that is not UTF-8", latin1('{"model":"base","prompt":"\xe9"}'), 400],
     ["a model that is not a string", '{"model":7,"prompt":"a"}', 400],
-  ])("clients that send %s get an error of their own", async (_, body, status) => {
+  ])("clients that send %s get an error, and other clients are served", async (_, body, status) => {
     expect((await post(body)).status).toBe(status);
     expect((await ask()).choices).toHaveLength(1);
   });
@@ -296,7 +296,7 @@ describe("clients", () => {
     expect((await ask()).choices).toHaveLength(1);
   }, 60_000);
 
-  it("clients that go away in the middle of their bodies leave nothing behind", async () => {
+  it("clients that disconnect within a request body leave no open stream", async () => {
     const open = async () =>
       Number(/^llm_d_epp_extproc_streams_inflight (\d+)$/m.exec(await page("metrics"))?.[1]);
     const requests = Array.from({ length: 20 }, () => {
@@ -343,7 +343,7 @@ describe("clients", () => {
     expect((await ask()).choices).toHaveLength(1);
   }, 30_000);
 
-  it("may send headers of 1 MB where their proxy lets them through", async () => {
+  it("may send headers of 1 MB if their proxy accepts them", async () => {
     const headers = { "x-large": "x".repeat(2 ** 20) };
     // Envoy itself refuses them by default.
     const refused = await post('{"model":"base","prompt":"a"}', headers).catch(() => undefined);

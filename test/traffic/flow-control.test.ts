@@ -117,10 +117,10 @@ const whatEnvoySaw = async (answers: readonly string[]) =>
 
 describe("at twice the load", () => {
   it.each([
-    ["that a configuration gives", configured],
-    ["that the picker has learnt", { type: "utilization-detector" }],
+    ["from the configuration", configured],
+    ["learnt by the picker", { type: "utilization-detector" }],
   ])(
-    "at twice the load, by slots %s, requests wait in the picker, and critical ones go first",
+    "at twice the load, by slots %s, requests wait in the picker, and critical ones are sent first",
     async (_, detector) => {
       await start({}, { detector });
       const until = Date.now() + 8_000;
@@ -157,7 +157,7 @@ describe("at twice the load", () => {
 });
 
 describe("a request that waits", () => {
-  it("is cancelled when its client goes", async () => {
+  it("is cancelled when its client disconnects", async () => {
     await start();
     const load = new AbortController();
     const busy = await fill(load.signal);
@@ -213,7 +213,7 @@ describe("a request that waits", () => {
     expect((await asked).status).toBe(200);
   });
 
-  it("is refused with 503 where no pod comes", async () => {
+  it("gets 503 if the pool gets no pod within noEndpointRequestTTL", async () => {
     const { use } = await start({ noEndpointRequestTTL: "300ms" });
     await use([]);
     const { status, headers } = await ask();
@@ -273,7 +273,7 @@ it("no critical request is refused while bodies of default priority fill the mem
     ]);
 }, 60_000);
 
-it("a sheddable request that runs is cut off for one that is not", async () => {
+it("a running sheddable request is cut off for a request that is not sheddable", async () => {
   await start({ enableEviction: true });
   const load = new AbortController();
   const shed = Array.from({ length: servers.length * slots }, () =>

@@ -42,7 +42,7 @@ async function withClusters(
 }
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
-  `loses no request but with servers that die, in ${rounds} rounds of seed %i`,
+  `only requests on killed servers fail, in ${rounds} rounds of seed %i`,
   (seed) => withClusters((from, clusters) => loseAtRandom(from, clusters, { seed, rounds })),
   1_800_000,
 );
@@ -63,13 +63,13 @@ const cyclesOf = (mode: "EndpointMode" | "ParentMode", name: LossName) =>
   }, mode);
 
 it.each(["pods", "servers", "pickerDies", "pickerHangs"] as const)(
-  `at 100 requests a second, moves within 2 s and back within 10 s in each of ${rounds} cycles: %s`,
+  `100 requests a second move within 2 s and back within 10 s in each of ${rounds} cycles: %s`,
   (name) => cyclesOf("EndpointMode", name),
   1_800_000,
 );
 
 it.each(lossNames)(
-  `through two gateways in a row, at 100 requests a second, moves within 2 s and back within 10 s in each of ${rounds} cycles: %s`,
+  `through two gateways in a row, 100 requests a second move within 2 s and back within 10 s in each of ${rounds} cycles: %s`,
   (name) => cyclesOf("ParentMode", name),
   1_800_000,
 );

@@ -112,7 +112,7 @@ describe("pods of other clusters", () => {
   });
   afterAll(() => stopAll(ofGroup));
 
-  it("answer what the pool there would: chats, streams, other names of models", async () => {
+  it("return the same responses as their own pool, for chats, streams and rewritten models", async () => {
     const { client } = await importing({ clusters: [east, west] });
     const messages = [{ role: "user" as const, content: "hi" }];
     const ask = { model: "alias", max_tokens: 3, messages };
@@ -151,7 +151,7 @@ describe("pods of other clusters", () => {
     expect(await answers()).toEqual(Array.from({ length: 50 }, () => "length"));
   });
 
-  it("pods of other clusters get requests by their capacity, or each cluster alike", async () => {
+  it("pods of other clusters get requests by capacity if metric-based, and equally per cluster if health-based", async () => {
     const byMetric = await importing({
       clusters: [east, west],
       args: ["--import-selection=metric-based"],
@@ -187,7 +187,7 @@ describe("pods of other clusters", () => {
     expect(await servedDuring([east, west], () => send(client, 20))).toEqual([20, 0]);
   });
 
-  it("pods of other clusters are let go when their cluster is killed, and asked again when it is back for a while", async () => {
+  it("pods of other clusters get no requests while their cluster is killed, and again after the failback delay", async () => {
     const failBack = 1_500;
     const from = await importing({
       clusters: [east, west],
@@ -208,7 +208,7 @@ describe("pods of other clusters", () => {
     expect(await servedDuring([east, west], () => send(from.client, 50))).toEqual([50, 0]);
   });
 
-  it("pods of other clusters are let go when their picker hangs", async () => {
+  it("pods of other clusters get no requests while their picker hangs", async () => {
     const from = await importing({
       clusters: [east, west],
       args: ["--import-failback-delay=200ms"],
@@ -221,7 +221,7 @@ describe("pods of other clusters", () => {
   });
 });
 
-it("three clusters that are lost at random, seed 5, cost no request that was not with one of them", async () => {
+it("three clusters that are lost at random, seed 5, fail only the requests that they were serving", async () => {
   const clusters = await exporting({ name: "a" }, { name: "b" }, { name: "c" });
   const from = await importing({ clusters, args: ["--import-failback-delay=200ms"] });
   await from.clusters(allServe);
@@ -262,7 +262,7 @@ describe("gateways of other clusters", () => {
     expect(pods).toEqual(expect.arrayContaining(there.map(({ upstream }) => upstream)));
   });
 
-  it("gateways of other clusters are let go when their cluster is killed, two Envoys in a row, and asked again when it is back", async () => {
+  it("gateways of other clusters, two Envoys in a row, get no requests while their cluster is killed, and again when it is back", async () => {
     const from = await importing({
       clusters: [east, west],
       args: ["--import-failback-delay=200ms"],
@@ -294,7 +294,7 @@ describe("gateways of other clusters", () => {
   });
 });
 
-it("gateways of other clusters in TLS are verified, and looked at by a request that reaches a model server", async () => {
+it("gateways of other clusters in TLS are verified, and probed with a request that reaches a model server", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-gateway-tls-"));
   const { cert, key } = selfSignedCertificate("gw.example", new Date());
   const caFile = join(folder, "tls.crt");
@@ -353,7 +353,7 @@ describe("two clusters that send requests to each other's gateways", () => {
     await b.clusters(isUsable("a"));
   };
 
-  it("serve what comes from the other by the pool that the planned route has for it", async () => {
+  it("serve a forwarded request from the local pool, by the planned route", async () => {
     const objects = planImportedPool(
       parseKind(importedPoolSpecKind, {
         metadata: { name: "pool", namespace: "default" },
@@ -379,7 +379,7 @@ describe("two clusters that send requests to each other's gateways", () => {
     await stopAll(ofGroup);
   });
 
-  it("refuse what comes from the other where there is nothing but the way back", async () => {
+  it("refuse a forwarded request instead of sending it back", async () => {
     const [a, b] = [await importing({ clusters: [] }), await importing({ clusters: [] })];
     await sendToEachOther(a, b);
     await expect(completion(a.client)).rejects.toThrow(
@@ -395,7 +395,7 @@ describe("two clusters that send requests to each other's gateways", () => {
   });
 });
 
-describe("a route over the pool here and the import", () => {
+describe("a route to the local pool and the import", () => {
   let here: ExportingCluster;
   let elsewhere: ExportingCluster;
   beforeAll(async () => {
@@ -438,7 +438,7 @@ describe("without the other clusters", () => {
   });
   afterAll(() => stopAll(ofGroup));
 
-  it("an answer whose name is rewritten breaks off when its picker dies, and is not taken for whole", async () => {
+  it("an answer with a rewritten model name ends with an error when its picker dies", async () => {
     const { client } = await importing({ clusters: [east] });
     const stream = await client.completions.create({
       ...{ model: "alias", prompt: "hi", max_tokens: 200, stream: true },
@@ -525,7 +525,7 @@ describe("pickers in TLS", () => {
     expect(from.picker.log()).toContain(told);
   });
 
-  it("pickers in TLS that ask for one get requests of pickers with a certificate, and of no others", async () => {
+  it("pickers in TLS that require a client certificate accept only pickers that have one", async () => {
     const clientFolder = mkdtempSync(join(folder, "client-"));
     const { cert } = writeClientCertificate(clientFolder);
     const [strict] = (await exporting({

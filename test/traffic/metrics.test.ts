@@ -115,13 +115,13 @@ it("scheduler_attempts_total has the endpoint, port and target model of each att
   expect(valuesOf(attempts, "port")).toEqual(new Set([String(stack.servers[0]?.port)]));
 });
 
-it("names a rewrite without its namespace", () => {
+it("the label of a rewrite has no namespace", () => {
   expect(valuesOf(`${prefix}model_rewrite_decisions_total`, "model_rewrite_name")).toEqual(
     new Set(["rewrite-alias"]),
   );
 });
 
-it("names plugins as the configuration does", () => {
+it("plugin labels contain the names from the configuration", () => {
   expect(valuesOf(`${prefix}plugin_duration_seconds_count`, "plugin_name")).toEqual(
     new Set([
       ...["cached", "decode-filter", "prefill-filter", "max-score-picker"],
@@ -142,7 +142,7 @@ it("the hit ratio of the prefix index is 0 for the first request with a prompt a
   expect(sum).toBe(String(Number(count) - 1));
 });
 
-it("counts the tokens of prompts, and the tokens that the chosen and the best endpoint have cached", () => {
+it("metrics count prompt tokens, and the tokens cached on the chosen and on the best endpoint", () => {
   const value = (name: string) =>
     Number(new RegExp(`^${prefix}${name} (\\S+)$`, "m").exec(page)?.[1]);
   const chosen = value("prompt_tokens_cached_on_chosen_total");

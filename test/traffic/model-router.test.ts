@@ -146,7 +146,7 @@ function servedBy(prompt: string): string {
 const complete = (model: string, prompt: string, headers: Record<string, string> = {}) =>
   traffic.client.completions.create({ model, prompt, max_tokens: 1 }, { headers });
 
-it("knows the models of routes and pools", async () => {
+it("the router knows the models of routes and pools", async () => {
   const of = (model: string, pool: string, more: object = {}) =>
     expect.poll(() => known(model), soon).toMatchObject({ pools: [`default/${pool}`], ...more });
   await of("c-2", "c", { baseModel: "c-base" });
@@ -182,7 +182,7 @@ describe("a request is sent to the pool of its model", () => {
     expect(servedBy(prompt)).toBe("c/c-1");
   });
 
-  it("in pieces that come slowly", async () => {
+  it("even if its body arrives slowly in small pieces", async () => {
     const [prompt, encoder] = ["in pieces", new TextEncoder()];
     const text = JSON.stringify({ prompt, max_tokens: 1, model: "v2" });
     let at = 0;
@@ -207,7 +207,7 @@ it("an unknown model is a 404 that OpenAI's client recognises", async () => {
   expect(error).toMatchObject({ status: 404, code: "model_not_found", param: "model" });
 });
 
-it("a model comes and goes with its LLMService", async () => {
+it("a model is served while its LLMService exists, and is a 404 otherwise", async () => {
   for (const { pod, server } of traffic.servers)
     if (pod.metadata?.name === "c") server.adapters.add("c-new");
   const status = () =>

@@ -178,7 +178,7 @@ async function condition(path: string, type: string): Promise<string> {
 
 const soon = { timeout: 20_000, interval: 50 };
 
-it("an adapter that a server unloads is named by the status until it is back", async () => {
+it("the status lists an unloaded adapter until a server has it again", async () => {
   await llmService("chat", "chat", ["v2"]);
   const path = `${servicesPath}/chat`;
   await expect.poll(() => answer("chat"), soon).toBe("served");
@@ -198,7 +198,7 @@ it("an adapter that a server unloads is named by the status until it is back", a
   await remove(path);
 }, 60_000);
 
-it("objects that come, change, break and go under load break nothing of the others", async () => {
+it("created, changed, invalid and deleted objects do not disturb other services under load", async () => {
   await llmService("steady", "steady", ["v1"]);
   await expect.poll(() => answer("steady"), soon).toBe("served");
   const answers: string[] = [];

@@ -154,7 +154,7 @@ describe("requests of every kind", () => {
     await stack.client.completions.create({ ...chat, prompt: "x" });
   });
 
-  it("clients that go away leave nothing behind", async () => {
+  it("a request of a client that disconnects is no longer counted as running", async () => {
     const abort = new AbortController();
     const stream = await stack.client.completions.create(
       { ...chat, max_tokens: 100_000, prompt: "x", stream: true },
@@ -191,17 +191,17 @@ describe("other gateways and pools", () => {
     expect(servers.flatMap((server) => server.served.map(({ model }) => model))).toEqual(["base"]);
   });
 
-  it("STREAMED bodies pass, the endpoint chosen by the headers", async () => {
+  it("STREAMED bodies reach the server, with the endpoint chosen from the headers", async () => {
     await start({ gateway: { bodyMode: "STREAMED" } });
     expect((await ask(stack as TrafficStack, "base")).model).toBe("base");
   });
 
-  it("bodies that the picker is not shown pass", async () => {
+  it("bodies reach the server if the gateway does not send them to the picker", async () => {
     await start({ gateway: { bodyMode: "NONE" } });
     expect((await ask(stack as TrafficStack, "base")).model).toBe("base");
   });
 
-  it("responses that the picker is not shown pass", async () => {
+  it("responses reach the client if the gateway does not send them to the picker", async () => {
     const { picker } = await start({ gateway: { responsePhase: false } });
     await ask(stack as TrafficStack, "base");
     const page = async () =>
@@ -211,7 +211,7 @@ describe("other gateways and pools", () => {
     await expect.poll(page, { timeout: 5_000 }).toMatch(none);
   });
 
-  it("a pool without pods is 503, and serves when pods come", async () => {
+  it("a pool without pods returns 503, and serves once it has a pod", async () => {
     const { servers, client, use } = await start({});
     await use([]);
     await expect(client.models.list()).rejects.toMatchObject({ status: 503 });
@@ -226,7 +226,7 @@ describe("other gateways and pools", () => {
     expect((await ask(stack as TrafficStack, "base")).model).toBe("base");
   });
 
-  it("a full pool sheds what may be shed", async () => {
+  it("a full pool sheds sheddable requests", async () => {
     const servers = [{ maxSequences: 1, stepMs: 50 }];
     const { client } = await start({ servers, objects: [objectiveOf("shed", -1)] });
     const abort = new AbortController();

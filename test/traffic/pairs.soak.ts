@@ -80,7 +80,7 @@ const failingSeconds = async () => {
 };
 
 describe("at a hundred requests a second", () => {
-  it("all is well", async () => {
+  it("no request and no prefill fails without faults", async () => {
     const sent = await load(5);
     console.log(`p95 ${p95(sent).toFixed(0)} ms`);
     expect(failed(sent)).toEqual([]);
@@ -113,7 +113,7 @@ describe("at a hundred requests a second", () => {
     await expect.poll(avoided, { timeout: 60_000, interval: 200 }).toBe(0);
   });
 
-  it("a decoder is killed: what it had fails, and what comes until the first failure is heard; a second later none does", async () => {
+  it("a decoder is killed: its requests and few later ones fail, and no request that is sent a second later", async () => {
     const [, decoder] = service.podsOf("decoder") as [ServingPod, ServingPod];
     const running = load(25);
     await sleep(5_000);

@@ -99,7 +99,7 @@ it("a request counts as running until its server has answered, also after its st
   await expect.poll(() => counted(), { timeout: 5_000 }).toEqual({ streams: 0, running: 0 });
 });
 
-it("a picker that is rolled out under load fails no request and breaks no answer, rewritten ones neither", async () => {
+it("rolling out a picker under load fails no request and breaks no answer, not even a rewritten one", async () => {
   await start({
     pickers: 2,
     pickerArgs: ["--drain-timeout=3s"],
@@ -120,7 +120,7 @@ it("a picker that is rolled out under load fails no request and breaks no answer
   );
 });
 
-it("one of two pickers that is killed under load breaks no answer, and fails no request where the gateway asks again", async () => {
+it("killing one of two pickers under load breaks no answer, and fails no request if the gateway retries", async () => {
   await start({
     pickers: 2,
     gateway: { pickerRetries: 2 },

@@ -66,7 +66,7 @@ describe("while all pods work", () => {
   });
 });
 
-describe("whom a sidecar asks", () => {
+describe("a prefiller that a sidecar calls", () => {
   /** Sends a request that any client could send to the pod directly, without the gateway. */
   const past = async (address: string) => {
     const [{ sidecar, pod }] = podsOf("decoder") as [ServingPod];
@@ -91,7 +91,7 @@ describe("whom a sidecar asks", () => {
       ? 0
       : sidecarMetric(pod.sidecar, 'pd_sidecar_local_prefills_total{reason="not-allowed"}');
 
-  it("is a Ready prefiller of its service, at its port", async () => {
+  it("must be a Ready prefiller of the service, at its port", async () => {
     const [prefiller] = podsOf("prefiller") as [ServingPod];
     const [decoder] = podsOf("decoder") as [ServingPod];
     const { address, ip } = prefiller.server;
@@ -108,7 +108,7 @@ describe("whom a sidecar asks", () => {
     expect(await past(apiServer)).toMatchObject({ denied: 1 });
   });
 
-  it("is not one that is not Ready any more", async () => {
+  it("must still be Ready", async () => {
     const [{ pod, server }] = podsOf("prefiller") as [ServingPod];
     const path = `/api/v1/namespaces/${service.namespace}/pods/${pod.metadata?.name}/status`;
     await service.standIns.stop();
@@ -130,7 +130,7 @@ describe("whom a sidecar asks", () => {
   });
 });
 
-describe("what fails", () => {
+describe("failures", () => {
   const avoided = async () => {
     const page = await service.page("/debug/state");
     return ((await page.json()) as { excludedPairs: Array<{ prefiller: string; decoder: string }> })
@@ -138,7 +138,7 @@ describe("what fails", () => {
   };
   const settled = () => expect.poll(avoided, { timeout: 60_000, interval: 200 }).toEqual([]);
 
-  it("one pair: its requests are served, the pair is avoided alone, and heals", async () => {
+  it("one pair is cut off: its requests are served, only this pair is avoided, and it is used again afterwards", async () => {
     const [prefiller] = podsOf("prefiller") as [ServingPod];
     const [decoder] = podsOf("decoder") as [ServingPod];
     decoder.server.cutOffFrom.add(prefiller.server.address);

@@ -207,7 +207,7 @@ async function stream(pool: Name, tokens: number, onFirst: () => void): Promise<
   return count;
 }
 
-it("each pool's requests go to its own servers", async () => {
+it("each pool's requests are sent to its own servers", async () => {
   await expect.poll(served, soon).toEqual(["a", "b", "c", svcPool]);
   for (const pool of ["a", "b", "c", svc] as const) {
     const prompt = `of pool ${pool} alone`;
@@ -220,7 +220,7 @@ it("each pool's requests go to its own servers", async () => {
   }
 });
 
-it("metrics and pages tell pools apart", async () => {
+it("metrics and pages have the pool of each value", async () => {
   const text = await (await fetch(`http://127.0.0.1:${picker.ports.metrics}/metrics`)).text();
   const totals = [
     ...text.matchAll(
@@ -258,7 +258,7 @@ describe("open streams continue while", () => {
     expect(await Promise.all(streams)).toEqual([tokens, tokens, tokens]);
   }
 
-  it("a pool comes", async () => {
+  it("a pool is created", async () => {
     expect(await statusOf("late")).not.toBe(200);
     await whileStreaming(async () => {
       for (const manifest of planPool("late")) await create(manifest);

@@ -196,7 +196,7 @@ it("a request has spans from the wait to the response, as children of the client
   expect(new Set(receiver.spans.map(({ traceId }) => traceId)).size).toBe(4);
 });
 
-it("makes no spans by default, and leaves the client's headers alone", async () => {
+it("by default a picker creates no spans and does not change the client's trace headers", async () => {
   const { client } = await start([]);
   const request = send(client, { traceparent: traceparent(trace("6")) });
   expect((await request.reply).setHeaders).not.toHaveProperty("traceparent");

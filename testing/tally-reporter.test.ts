@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import config from "../vitest.config.ts";
 
-it("a run in CI names what passed on the second attempt only, and gives no property a second one", () => {
+it("a run in CI lists tests that passed only on the second attempt, and retries no property test", () => {
   const repository = join(import.meta.dirname, "..");
   // The test in it imports packages.
   const folder = mkdtempSync(join(repository, "node_modules", ".cache", "tally-"));

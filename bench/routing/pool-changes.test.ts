@@ -73,7 +73,7 @@ it.each(seeds)(
   },
 );
 
-it("a queue does not crowd pods that join an empty pool", () => {
+it("at most two requests wait at pods that join an empty pool with a queue", () => {
   const cold = run({
     pods: 3,
     changes: all("joins", 5 * seconds, 0, 1, 2),
@@ -83,7 +83,7 @@ it("a queue does not crowd pods that join an empty pool", () => {
   expect(Math.max(...cold.waiting.map(({ requests }) => requests))).toBeLessThanOrEqual(2);
 });
 
-it("a queue waits for a decoder where only a prefiller has joined an empty pool", () => {
+it("a queue sends no request until a decoder joins, if only a prefiller has joined an empty pool", () => {
   const [prefiller, decoder] = [0, 1];
   const cold = run({
     pods: 2,
@@ -96,7 +96,7 @@ it("a queue waits for a decoder where only a prefiller has joined an empty pool"
 });
 
 it.each(["metrics stop", "metrics freeze"] as const)(
-  "a pod works on that answers, although its %s",
+  "a pod that answers keeps its share of requests although its %s",
   (change) => {
     const pods = 2;
     const changes = all(change, 2 * seconds, 0);
@@ -139,7 +139,7 @@ const change = fc.record({
   ),
 });
 
-it("nothing is answered twice or leaked, whatever becomes of pods and clients", () => {
+it("no request is answered twice or leaked, for any changes of pods and clients", () => {
   fc.assert(
     fc.property(
       fc.array(change, { maxLength: 8 }),

@@ -28,7 +28,7 @@ const shortTrace = (name: string): Trace => {
 const routerOf = (name: string, trace: Trace) => routers[name]?.(trace, new Random(7)) as Router;
 
 describe.each(traceNames)("a run of the trace %s", (name) => {
-  it("answers every request whole and once, and the same for a seed", () => {
+  it("answers every request completely and once, with the same outcome for the same seed", () => {
     const trace = shortTrace(name);
     const run = () => simulate(trace, routerOf("planned", trace));
     const { outcomes } = run();
@@ -65,7 +65,7 @@ const figures = (name: string, router: string) => figuresOf(firstOf(name), runOf
 
 describe("the planned default", () => {
   it.each(["one shared prompt", "a long shared prompt", "nothing shared, 16 pods", "bursts"])(
-    "answers the trace %s as soon as the fewest requests in flight would",
+    "answers the trace %s with a p95 at most 15 % above least outstanding",
     (name) => {
       const planned = figures(name, "planned");
       expect(planned.p95).toBeLessThan(1.15 * figures(name, "least outstanding").p95);
@@ -105,7 +105,7 @@ describe("the planned default", () => {
   );
 
   it.each(["planned", "planned, unwatched"])(
-    "loses no more to a pod that died than the fewest requests in flight would: %s",
+    "loses no more requests to a dead pod than least outstanding: %s",
     (router) => {
       const failed = (by: string) =>
         outcomes("pods come and go", by).filter((outcome) => outcome.failed).length;
@@ -114,7 +114,7 @@ describe("the planned default", () => {
   );
 
   it.each(["chats", "chats of three tenants"])(
-    "finds the caches of conversations without making one server wait: %s",
+    "finds the caches of conversations and keeps the p95 near the cost oracle's: %s",
     (name) => {
       const planned = figures(name, "planned");
       expect(planned.hits).toBeGreaterThan(0.95 * figures(name, "prefix oracle").hits);
@@ -122,19 +122,19 @@ describe("the planned default", () => {
     },
   );
 
-  it("answers as soon where it has left the requests, whose end the servers tell, with places that are short", () => {
+  it("has a p95 at most 20 % higher if it does not watch responses, with fast engines", () => {
     const left = figures("40 prefixes, fast engines", "planned, unwatched");
     expect(left.p95).toBeLessThan(1.2 * figures("40 prefixes, fast engines", "planned").p95);
   });
 
-  it("gives a pod that is half as fast what it can answer as soon as others do", () => {
+  it("sends a slow pod only as many requests as keep the p95 within 15 % of the cost oracle", () => {
     const planned = figures("a slow pod", "planned");
     const oracle = figures("a slow pod", "cost oracle");
     expect(planned.p95).toBeLessThan(1.15 * oracle.p95);
     expect(planned.goodput).toBeGreaterThan(oracle.goodput - 2);
   });
 
-  it("learns of a slow pod where prefixes are cached, and spares it", () => {
+  it("detects a slow pod although prefixes are cached there, and sends it fewer requests", () => {
     const planned = figures("40 prefixes, a slow pod", "planned");
     expect(planned.p95).toBeLessThan(125);
     expect(planned.goodput).toBeGreaterThan(97);
@@ -145,14 +145,14 @@ describe("the planned default", () => {
   });
 });
 
-it("three replicas find what one finds, and crowd no engine once caches are warm", () => {
+it("three replicas have 95 % of the cache hits of one, and engine queues of at most 4 once caches are warm", () => {
   const three = figures("40 prefixes", "planned, 3 replicas");
   expect(three.hits).toBeGreaterThan(0.95 * figures("40 prefixes", "planned").hits);
   expect(three.laterQueue).toBeLessThanOrEqual(4);
   expect(three.failed).toBe(0);
 });
 
-it("three replicas keep short prompts from the documents that another one sent", () => {
+it("three replicas keep short prompts away from documents that another replica sent", () => {
   const trace = firstOf("documents");
   const without = simulate(trace, replicated(3, new Random(7), 1));
   const three = figures("documents", "planned, 3 replicas");
@@ -162,7 +162,7 @@ it("three replicas keep short prompts from the documents that another one sent",
   );
 });
 
-it("three replicas with queues find what one finds, and make no queue at engines once caches are warm", () => {
+it("three replicas with queues have 95 % of the cache hits of one, and engine queues of at most 1 once caches are warm", () => {
   const trace = firstOf("40 prefixes");
   const three = figuresOf(trace, withQueues(trace, 1, { replicas: 3 }));
   expect(three.laterQueue).toBeLessThanOrEqual(1);
@@ -201,14 +201,14 @@ function bySeed<Ways extends Way[]>(name: string, ...ways: Ways) {
   };
 }
 
-it("the planned queues keep short prompts from documents", () => {
+it("the planned queues keep short prompts from waiting for documents", () => {
   const [queued, oracle] = bySeed("documents", withQueues, routed("cost oracle"));
   expect(medianFigures(queued).p95).toBeLessThan(1.5 * medianFigures(oracle).p95);
   // Documents themselves take two seconds; of short prompts none waits for one, with any seed.
   for (const { p95 } of queued) expect(p95).toBeLessThan(300);
 });
 
-it("the planned queues leave agents where their long instructions are cached", () => {
+it("the planned queues send agents to the pods that cache their long instructions", () => {
   const [queued, oracle] = bySeed("agents", withQueues, routed("cost oracle"));
   expect(medianFigures(queued).p95).toBeLessThan(1.15 * medianFigures(oracle).p95);
 });
@@ -226,7 +226,7 @@ it("with engines that run few requests at once, both planned strategies have a l
   for (const { laterQueue } of queued) expect(laterQueue).toBe(0);
 });
 
-it("the planned queues get a pool out of its first seconds whose caches have room for one copy of each prefix", () => {
+it("the planned queues warm up a pool whose caches hold one copy of each prefix: hits are above 94 %", () => {
   const [queued, planned] = bySeed("full caches", withQueues, routed("planned"));
   for (const [at, figures] of queued.entries()) {
     expect(figures.p95).toBeLessThan(1.5 * (planned[at]?.p95 as number));
@@ -235,7 +235,7 @@ it("the planned queues get a pool out of its first seconds whose caches have roo
   }
 });
 
-it("a pool whose caches are short of room keeps one copy of a prefix, with and without queues", () => {
+it("a pool with small caches has 98 % of the prefix oracle's hits, with and without queues", () => {
   const [oracle, ...ours] = bySeed(
     "small caches",
     routed("prefix oracle"),
@@ -246,7 +246,7 @@ it("a pool whose caches are short of room keeps one copy of a prefix, with and w
     expect(medianFigures(figures).hits).toBeGreaterThan(0.98 * medianFigures(oracle).hits);
 });
 
-it("the planned queues leave requests where their prefixes are cached", () => {
+it("the planned queues send requests to the pods that cache their prefixes", () => {
   const trace = firstOf("40 prefixes");
   const queued = figuresOf(trace, withQueues(trace, 1));
   expect(queued.hits).toBeGreaterThan(0.95 * figures("40 prefixes", "prefix oracle").hits);
@@ -254,7 +254,7 @@ it("the planned queues leave requests where their prefixes are cached", () => {
   expect(queued.queue).toBeLessThanOrEqual(1);
 });
 
-it("the planned queues lose no caches where engines compute slowly, as oracles do", () => {
+it("the planned queues keep the p95 and the engine queue low with slow engines", () => {
   const name = "40 prefixes, slow engines";
   const queued = figuresOf(firstOf(name), withQueues(firstOf(name), 1));
   expect(queued.p95).toBeLessThan(1.15 * figures(name, "planned").p95);
@@ -297,20 +297,20 @@ it.each(["planned", "planned, unwatched", "planned, 3 replicas"])(
 );
 
 describe("oracles", () => {
-  it("oracles of cost answer sooner than chance", () => {
+  it("the cost oracle is faster than random routing", () => {
     expect(figures("nothing shared, 4 pods", "cost oracle").mean).toBeLessThan(
       0.8 * figures("nothing shared, 4 pods", "random").mean,
     );
   });
 
-  it("oracles of prefixes find more in caches than round robin", () => {
+  it("the prefix oracle has more cache hits than round robin", () => {
     expect(figures("chats", "prefix oracle").hits).toBeGreaterThan(
       figures("chats", "round robin").hits + 10,
     );
   });
 });
 
-it("requests that a dead pod had, and those that come before the pool knows, fail", () => {
+it("requests on a dead pod and requests sent before the pool knows of the death fail", () => {
   const trace: Trace = {
     name: "a pod dies",
     pods: 2,
@@ -339,14 +339,14 @@ const figuresOfNothing = figuresOf(
 );
 
 describe("agents, whose turns follow their answers", () => {
-  it("answers sessions that fit into the caches nearly as soon as what knows all costs", () => {
+  it("answers sessions that fit into the caches with a p95 at most 40 % above the cost oracle", () => {
     const planned = figures("agent sessions", "planned");
     const oracle = figures("agent sessions", "cost oracle");
     expect(planned.p95).toBeLessThan(1.4 * oracle.p95);
     expect(planned.hits).toBeGreaterThan(0.95 * oracle.hits);
   });
 
-  it("holds cold prompts if the caches hold fewer sessions, and answers most turns in good time", () => {
+  it("answers most turns in time by holding cold prompts if the sessions do not fit into the caches", () => {
     const trace = firstOf("agent sessions, full caches");
     const queued = figuresOf(trace, withQueues(trace, 1));
     expect(queued.failed).toBe(0);
@@ -354,7 +354,7 @@ describe("agents, whose turns follow their answers", () => {
     expect(figures("agent sessions, full caches", "planned").goodput).toBeLessThan(30);
   });
 
-  it("holds no chats while sessions fill the caches", () => {
+  it("does not hold chats while sessions fill the caches", () => {
     const trace = firstOf("agents and chats, full caches");
     const { outcomes, waiting } = withQueues(trace, 1);
     const chats = outcomes.filter(({ request }) => request.prompt.startsWith("chat "));

@@ -26,7 +26,7 @@ async function processesOf(folder: string): Promise<string[]> {
   return text.split("\n").filter((line) => line.includes(folder));
 }
 
-it("serves kinds, authenticates, authorizes, records writes and stops without a trace", {
+it("serves kinds, authenticates, authorizes, records writes and leaves nothing behind after its stop", {
   timeout: startMs,
 }, async () => {
   const cluster = await startCluster({ recordWrites: true, crds: await crdsWithOwn([]) });
@@ -73,7 +73,9 @@ it("serves kinds, authenticates, authorizes, records writes and stops without a 
   expect(existsSync(folder)).toBe(false);
 });
 
-it("goes with its process, even when that is killed", { timeout: startMs }, async () => {
+it("an API server ends with the process that started it, even if that process is killed", {
+  timeout: startMs,
+}, async () => {
   const script = `
     import { startCluster } from ${JSON.stringify(join(import.meta.dirname, "api-server.ts"))};
     const cluster = await startCluster();

@@ -5,7 +5,7 @@ import { crdFiles } from "../../scripts/crd-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-it.each([...crdFiles(root)])("%s is what the schemas generate", (path, content) => {
+it.each([...crdFiles(root)])("%s equals the generated CRD", (path, content) => {
   const file = join(root, path);
   expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(content);
 });

@@ -127,7 +127,7 @@ const create = (kind: Kind, name: string, spec: object) => {
   );
 };
 
-it.each(Object.keys(good) as Kind[])("the definitions take a good %s", async (kind) => {
+it.each(Object.keys(good) as Kind[])("the definitions accept a valid %s", async (kind) => {
   await expect(create(kind, "good", good[kind])).resolves.toBeDefined();
 });
 
@@ -135,7 +135,7 @@ it.each(bad)("the definitions refuse a %s with %s", async (kind, _what, spec, me
   await expect(create(kind, "bad", spec)).rejects.toThrow(message);
 });
 
-it("fill in defaults", async () => {
+it("the definitions fill in defaults", async () => {
   const rolloutStrategy = { type: "RollingUpdate", rollingUpdateConfiguration: {} };
   const lws = await create("LeaderWorkerSet", "defaults", {
     leaderWorkerTemplate,

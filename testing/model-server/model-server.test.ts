@@ -46,7 +46,7 @@ describe("the OpenAI client", () => {
     expect(chunks.at(-1)?.usage?.completion_tokens).toBe(3);
   });
 
-  it("asks for responses, completions and models", async () => {
+  it("gets responses, completions and models", async () => {
     const { client } = await start({ adapters: ["lora"] });
     expect(
       (await client.responses.create({ model: "lora", input: "hi", max_output_tokens: 2 }))
@@ -67,7 +67,7 @@ describe("the OpenAI client", () => {
   });
 });
 
-it("a decoder fetches the blocks of a prefiller, and fails where it cannot", async () => {
+it("a decoder fetches the blocks of a prefiller, and fails if it cannot", async () => {
   const prefiller = await start();
   const decoder = await start();
   const ask = async ({ server }: typeof decoder, transfer: object) => {
@@ -91,7 +91,7 @@ it("a decoder fetches the blocks of a prefiller, and fails where it cannot", asy
   expect((await ask(decoder, transfer)).status).toBe(500);
 });
 
-it("has a metrics page that can fail", async () => {
+it("the metrics page fails or hangs if a fault is set", async () => {
   const { server } = await start();
   const page = () =>
     fetch(`http://${server.address}/metrics`, { signal: AbortSignal.timeout(200) });

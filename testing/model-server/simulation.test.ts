@@ -52,7 +52,7 @@ describe("the closed formula", () => {
     );
   });
 
-  it("a full batch gives its size by the length of a step", () => {
+  it("each step of a full batch generates one token per request", () => {
     const options = {
       maxSequences: 8,
       stepMs: 4,
@@ -99,7 +99,7 @@ it("a cached prompt is prefilled in the time of the rest", () => {
   expect(firstAt(emissions, 1)).toBe(10_006.5);
 });
 
-it("forgets what was not used longest", () => {
+it("the cache evicts the least recently used blocks", () => {
   const simulation = new Simulation({ blockTokens: 1, cacheBlocks: 4 });
   const prompts = ["aaaa", "bbbb", "aaaa", "cccc"].map((seed) => seed.repeat(2));
   const jobs = [...prompts, "aaaa".repeat(2), "bbbb".repeat(2)].map((prompt, id) => ({
@@ -142,7 +142,7 @@ describe("adapters", () => {
   });
 });
 
-it("a cancelled request makes room", () => {
+it("a cancelled request frees its slot", () => {
   const simulation = new Simulation({ maxSequences: 1 });
   simulation.submit({ id: 1, prompt: "", maxTokens: 1e9 }, 0);
   simulation.submit({ id: 2, prompt: "", maxTokens: 1 }, 0);

@@ -15,7 +15,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-it("a picker ends with the process that started it, even when that is killed", async () => {
+it("a picker ends with the process that started it, even if that process is killed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-picker-"));
   // Ignores the signals that a terminal sends.
   const program = join(folder, "program.mjs");

@@ -28,7 +28,7 @@ function executable(path: string, script: string) {
 }
 
 describe("KUBEBUILDER_ASSETS", () => {
-  it("is taken where it has both", async () => {
+  it("is used if it has both binaries", async () => {
     for (const name of ["kube-apiserver", "etcd"]) executable(join(folder, name), "true");
     await expect(findBinaries({ assets: folder })).resolves.toEqual({
       kubeApiserver: join(folder, "kube-apiserver"),
@@ -36,7 +36,7 @@ describe("KUBEBUILDER_ASSETS", () => {
     });
   });
 
-  it("is refused where one is missing, by name", async () => {
+  it("is refused with the name of the missing binary", async () => {
     executable(join(folder, "kube-apiserver"), "true");
     await expect(findBinaries({ assets: folder })).rejects.toThrow(
       `KUBEBUILDER_ASSETS is ${folder}, but there is no executable ${join(folder, "etcd")}.`,
@@ -58,7 +58,7 @@ describe("the build", () => {
   const writesOutput =
     'while [ "$1" != -o ]; do shift; done; echo "pkg/one" >&2; sleep 0.1; echo built > "$2"; chmod +x "$2"';
 
-  it("happens once, however many ask", async () => {
+  it("runs once for concurrent and later callers", async () => {
     stubGo(writesOutput);
     const cache = join(folder, "cache");
     const options = { assets: undefined, cache, report: () => {} };
@@ -103,7 +103,7 @@ describe("the build", () => {
   });
 });
 
-it("pins versions", () => {
+it("binaries have pinned versions", () => {
   expect(pinnedVersion("kubernetes")).toMatch(/^v1\.36\.\d+$/);
   expect(pinnedVersion("gateway-api")).toMatch(/^v1\.4\.\d+$/);
   expect(pinnedVersion("pulumi")).toMatch(/^v3\.\d+\.0$/);

@@ -5,7 +5,7 @@ import type { Pod } from "./objects.ts";
 const pod = (uid: string, owner: string) =>
   ({ metadata: { uid, name: uid, ownerReferences: [{ uid: owner }] } }) as unknown as Pod;
 
-it("remembers which leaders lost a pod, for as long as they are there", () => {
+it("a leader that lost a pod is reported until it is deleted", () => {
   const bereft = lostPods();
   const leader = pod("leader", "set");
   expect([...bereft([leader, pod("worker", "leader")])]).toEqual([]);

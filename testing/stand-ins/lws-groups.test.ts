@@ -75,7 +75,7 @@ describe("group recreation", () => {
     expect(changes(lws, broken(lws, change))).toEqual({ create: [], remove: ["m-1"] });
   });
 
-  it("asks once: a leader that is being deleted is left alone", () => {
+  it("deletes a leader only once", () => {
     const lws = policy("RecreateGroupOnPodRestart");
     const pods = withPod(broken(lws, deleted), "m-1", deleted);
     expect(changes(lws, pods)).toEqual(nothing);
@@ -88,7 +88,7 @@ describe("group recreation", () => {
     expect(changes(lws, pods)).toEqual({ create: [], remove: ["m-1"] });
   });
 
-  it("does not happen under None: a worker that is gone is made again", () => {
+  it("does not happen under None: only a missing worker is created again", () => {
     const lws = policy("None");
     const pods = groupPods(lws, [0, 1]);
     expect(changes(lws, withPod(pods, "m-1-1", restarted))).toEqual(nothing);

@@ -50,7 +50,7 @@ describe("pods of a LeaderWorkerSet", () => {
     ]);
   });
 
-  it("names, labels and annotations of a leader", () => {
+  it("a leader has the upstream name, labels and annotations", () => {
     expect(leader.metadata).toMatchObject({ name: "m-1", namespace: "ns" });
     expect(leader.metadata.labels).toEqual({
       role: "leader",
@@ -70,7 +70,7 @@ describe("pods of a LeaderWorkerSet", () => {
     });
   });
 
-  it("names, labels and annotations of a worker", () => {
+  it("a worker has the upstream name, labels and annotations", () => {
     expect(worker.metadata.name).toBe("m-1-2");
     expect(worker.metadata.labels).toMatchObject({
       role: "worker",
@@ -84,13 +84,13 @@ describe("pods of a LeaderWorkerSet", () => {
     expect(worker.metadata.ownerReferences?.[0]).toMatchObject({ kind: "Pod", name: "m-1" });
   });
 
-  it("environment first, over the user's variables of that name, in init containers too", () => {
+  it("containers have the variables of LeaderWorkerSet first, also init containers", () => {
     expect(leader.spec.containers[0]?.env).toEqual([...lwsEnv(0), { name: "MODEL", value: "m" }]);
     expect(leader.spec.initContainers?.[0]?.env).toEqual(lwsEnv(0));
     expect(worker.spec.containers[0]?.env).toEqual(lwsEnv(2));
   });
 
-  it("host names under the shared Service, or under one of the group", () => {
+  it("host names belong to the shared Service, or to one Service per group", () => {
     expect(worker.spec).toMatchObject({ hostname: "m-1-2", subdomain: "m" });
     const apart = lwsExample({ spec: { networkConfig: { subdomainPolicy: "UniquePerReplica" } } });
     const pod = leaderPod(apart, 1);
@@ -98,11 +98,11 @@ describe("pods of a LeaderWorkerSet", () => {
     expect(pod.spec.containers[0]?.env?.[0]?.value).toBe("m-1.m-1.ns");
   });
 
-  it("takes the worker template for leaders where there is no other", () => {
+  it("leaders use the worker template if the set has no leader template", () => {
     expect(leaderPod(lwsExample(), 0).spec.containers[0]?.name).toBe("engine");
   });
 
-  it("has a revision that follows the template and not the replicas", () => {
+  it("the revision depends on the template and not on the replicas", () => {
     const base = lwsExample();
     const scaled = lwsExample({ spec: { replicas: 9 } });
     const resized = lwsExample({ template: { size: 2 } });

@@ -50,7 +50,7 @@ describe("lwsStatus", () => {
     });
   });
 
-  it("turns excluded conditions false, and keeps the time of those that stay", () => {
+  it("sets excluded conditions to False, and keeps the time of unchanged conditions", () => {
     const pods = groupPods(lws, [0, 1]);
     const starting = { ...lws, status: lwsStatus(lws, [], now) };
     const later = "2026-01-01T00:01:00Z";

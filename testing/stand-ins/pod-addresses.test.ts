@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { claimPodNetwork } from "./pod-addresses.ts";
 
-it("gives no two kubelets one network, in whatever process and cluster they are, while both run", async () => {
+it("kubelets that run together have different networks, in any process and cluster", async () => {
   const first = await claimPodNetwork();
   const second = await claimPodNetwork();
   // A process that begins its search where this one does.
@@ -27,7 +27,7 @@ it("gives no two kubelets one network, in whatever process and cluster they are,
   await Promise.all([first, second, third].map((network) => network.release()));
 });
 
-it("hands out each address once", async () => {
+it("each address is assigned once", async () => {
   const network = await claimPodNetwork();
   const { prefix } = network;
   const taken = new Set([`${prefix}.0.2`]);

@@ -188,7 +188,7 @@ describe("a LeaderWorkerSet", () => {
     );
   });
 
-  it("scales without touching the groups that stay", async () => {
+  it("scales without changing the remaining groups", async () => {
     await start();
     await createLws("m", 2, 2);
     const before = await until(pods, arePlaced(4));
@@ -200,7 +200,7 @@ describe("a LeaderWorkerSet", () => {
     expect(uids(fewer)).toEqual(uids(before).slice(0, 2));
   });
 
-  it("takes a changed template one group after the other", async () => {
+  it("rolls out a changed template one group at a time", async () => {
     const { tick } = await start();
     await createLws("m", 2, 1);
     const before = await until(pods, arePlaced(2));
@@ -223,7 +223,7 @@ describe("a LeaderWorkerSet", () => {
     );
   });
 
-  it("ends with its pods and its Service when it is deleted in the foreground", async () => {
+  it("is deleted with its pods and its Service in a foreground deletion", async () => {
     await start();
     await createLws("m", 2, 2);
     await until(pods, arePlaced(4));
@@ -269,7 +269,7 @@ describe("a gang", () => {
     await until(pods, (all) => placed(all).includes("canary-0"));
   };
 
-  it("waits without its PodGroup, and starts with it", async () => {
+  it("waits until its PodGroup exists", async () => {
     await start();
     await createLws("m", 1, 2, template(8, "gang"));
     await until(pods, (all) => all.length === 2);
@@ -282,7 +282,7 @@ describe("a gang", () => {
     await until(() => cluster.request<PodGroup>("GET", `${podGroupPath()}/gang`), running);
   });
 
-  it("starts all or nothing when no one decides otherwise", async () => {
+  it("starts all of its pods or none by default", async () => {
     await start({ nodes: nodes(3) });
     await createPodGroup("gang", { minMember: 4 });
     await createLws("m", 2, 2, template(8, "gang"));
@@ -309,7 +309,7 @@ describe("a gang", () => {
     expect(errors).toEqual([]);
   });
 
-  it("may not be given more GPUs than there are", async () => {
+  it("is not admitted with more GPUs than exist", async () => {
     const allOnOne: AdmitGang = ({ pods: gang }) =>
       gang.map(({ metadata }) => ({ pod: metadata.name, node: "gpu-0" }));
     const { errors } = await start({ nodes: nodes(2), admit: allOnOne });
@@ -350,7 +350,7 @@ describe("kinds of Kubernetes' own", () => {
   const isAvailable = ({ status }: { status?: { availableReplicas?: number } }) =>
     status?.availableReplicas === 2;
 
-  it("a Deployment becomes available, its Service gets endpoints, a new template new pods", async () => {
+  it("a Deployment becomes available, its Service gets endpoints, and a new template creates new pods", async () => {
     await start({ tickMs: 10 });
     await cluster.apply(path(), deployment("epp:1"));
     await cluster.apply(`${core("services")}/epp`, {
@@ -378,7 +378,7 @@ describe("kinds of Kubernetes' own", () => {
     await until(() => cluster.request<{ status?: object }>("GET", path()), isAvailable);
   });
 
-  it("a namespace ends with all that is in it", async () => {
+  it("a namespace is deleted with all of its objects", async () => {
     await start({ tickMs: 10 });
     await cluster.apply(path(), deployment("epp:1"));
     await createLws("m", 1, 2);

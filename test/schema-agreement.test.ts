@@ -134,7 +134,7 @@ describe.each(validObjects.map((object) => [object.kind, object] as const))(
       expect(found(object)).toEqual([]);
     });
 
-    it("gets the API server's verdict after random changes", async () => {
+    it("is accepted or refused as by the API server after random changes", async () => {
       const random = seeded(61);
       const cases = Array.from({ length: 100 }, () => mutated(object, random));
       const verdicts = await Promise.all(

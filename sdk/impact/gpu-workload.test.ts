@@ -85,7 +85,7 @@ it.each([
   expect([impact.restartedGpus, impact.services[0]?.roles]).toEqual([0, []]);
 });
 
-it("a deleted Deployment with accelerators stops, with advice", () => {
+it("deleting a Deployment with accelerators is reported as stopped replicas, with advice", () => {
   const before = workload("Deployment", "vllm:1", 2, {});
   const impact = impactOf([
     { operation: "delete", resource: "qwen", replaceReasons: [], before, after: undefined },

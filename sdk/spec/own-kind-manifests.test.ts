@@ -60,7 +60,7 @@ status: { conditions: [] }
     });
   });
 
-  it("is refused with every field that is set in both spellings", () => {
+  it("is refused if fields are set in both spellings, with one problem per field", () => {
     const model = {
       name: "a",
       modelName: "a",

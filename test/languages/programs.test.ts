@@ -109,7 +109,7 @@ describe.each<Language>(["python", "go", "yaml", "java"])("%s", (language) => {
     rmSync(join(project, "Pulumi.lane.yaml"));
   });
 
-  it("creates the objects that TypeScript creates", async () => {
+  it("creates the same objects as the TypeScript program", async () => {
     expect(await deployed(language, project)).toBe(expected);
   });
 });

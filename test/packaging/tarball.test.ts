@@ -74,7 +74,7 @@ describe.each(["22.12.0", "24.21.0"])("on Node %s", (version) => {
     expect(await execute(node, "plan.cjs", text)).toBe("svc-inference");
   });
 
-  it("has a command that runs", async () => {
+  it("runs the command pulumi-inference", async () => {
     const { stdout } = await run(
       node,
       [join("node_modules", "pulumi-inference", "dist", "cli", "main.js"), "--version"],

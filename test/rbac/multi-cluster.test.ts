@@ -223,7 +223,10 @@ describe("the Lease in the hub", () => {
     expect(await elect(multiClusterHubRules())).toBe("works");
   });
 
-  it.each([...withoutOneVerb(multiClusterHubRules())])("is not without %s", async (_, rules) => {
-    expect(await elect(rules)).toMatch(/forbidden/i);
-  });
+  it.each([...withoutOneVerb(multiClusterHubRules())])(
+    "is not held without %s",
+    async (_, rules) => {
+      expect(await elect(rules)).toMatch(/forbidden/i);
+    },
+  );
 });

@@ -136,7 +136,7 @@ describe("pods of other clusters", () => {
     expect(new Set(models)).toEqual(new Set(["target"]));
   });
 
-  it("finish 50 running answers when the import's picker is rolled out and the pool's is killed", async () => {
+  it("finish 50 running answers when the import's picker is rolled out and the pool's picker is killed", async () => {
     const slow = await startExportingCluster({
       ...{ name: "slow", servers: 1 },
       server: { stepMs: 30, stepMsPerSequence: 0, maxSequences: 100 },

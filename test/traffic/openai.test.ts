@@ -96,7 +96,7 @@ describe("requests of every kind", () => {
     expect([...names]).toEqual(["alias"]);
   });
 
-  it("a conversation stays where its prefix is cached", async () => {
+  it("a conversation stays on the pod that caches its prefix", async () => {
     const prompt = "Once upon a time. ".repeat(1_100);
     const pods = new Set<string | null>();
     const state = `http://127.0.0.1:${stack.picker.ports.metrics}/debug/state`;

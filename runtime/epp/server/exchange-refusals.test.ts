@@ -190,7 +190,7 @@ describe("a pool with LLMServices", () => {
   const asked = (name: string) => body(`{"model":"${name}","prompt":"hello"}`);
   const raised = post({ "x-gateway-inference-objective": "high" });
 
-  it("takes the priority of an objective from a header only if it may", () => {
+  it("uses the priority of the objective header unless objectiveHeader is false", () => {
     for (const [objectiveHeader, priority] of [
       [undefined, 9],
       [true, 9],

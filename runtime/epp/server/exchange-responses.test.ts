@@ -150,7 +150,7 @@ describe("a response in full duplex mode", () => {
     expect(both.events.completed).toMatchObject([{ served: { pod: "b" } }]);
   });
 
-  it("leaves the rest of its request alone if it ends first", () => {
+  it("passes the rest of its request unchanged if the response ends first", () => {
     const proxy = new Conversation();
     proxy.say(post(), body('{"model":', false));
     expect(

@@ -224,7 +224,7 @@ describe("labels that clients choose", () => {
     expect(values("model_name")).toContain("base");
   });
 
-  it("models of rewrites are shown beyond the limit", () => {
+  it("models of rewrites keep their names beyond the limit of labels", () => {
     for (let n = 0; n < 1_500; n += 1) received({ model: `m${n}`, targetModel: `m${n}` });
     const rule = { models: ["gold"], targets: [{ model: "gold-v2", weight: 1 }] };
     snapshot = snapshotOf(objects({ rewrites: [rewriteObject("r", [rule])] }), emptySnapshot);

@@ -36,7 +36,7 @@ it("the memory of all ranks is compared with the limit", () => {
   expect(found(cpu("31"), { args: four })).toEqual([]);
 });
 
-it("ranks with latent attention share the memory, and other sizes are not known", () => {
+it("nothing is reported if ranks with latent attention share the memory, or if a size is unknown", () => {
   const latent = ["--model", "deepseek-ai/DeepSeek-V3", ...four];
   expect(found(cpu("50"), { args: latent })).toEqual([]);
   expect(found(cpu("$(SIZE)"), { args: four })).toEqual([]);

@@ -146,7 +146,7 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
-  it("leads to the fleet's import on GKE, which a TLS policy verifies", () => {
+  it("leads to the fleet's import on GKE, and a TLS policy verifies it", () => {
     const objects = plan({
       gateway: { type: "gke" },
       tls: { caConfigMap: "ca", hostname: "pods.example" },

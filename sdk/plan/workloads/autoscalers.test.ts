@@ -79,7 +79,7 @@ describe("autoscalers", () => {
     },
   );
 
-  it("read the numbers of whole units that the picker computes", () => {
+  it("autoscalers of pairs read the replicas per role from the picker's /scaling", () => {
     const plan = planned(pair, { maxUnits: 6, targetUtilization: 70 });
     const specOf = (kind: string) => plan.find((each) => each.kind === kind)?.spec as unknown;
     const [{ args }] = (specOf("Deployment") as Deployed).template.spec.containers;

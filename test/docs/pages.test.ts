@@ -32,8 +32,7 @@ describe("tests that a page names", () => {
   });
 
   it.each(pages())("%s: the commands run them in the lane that contains them", (page) => {
-    const commands = [...pageText(page).matchAll(/(npx vitest run|npm test matrix --) ([^`
-]*)/g)];
+    const commands = [...pageText(page).matchAll(/(npx vitest run|npm test matrix --) ([^`\n]*)/g)];
     const wrong = commands.flatMap(([command, program, files = ""]) => {
       const named = files.split(" ").filter((path) => isFile(path) && path.endsWith(".test.ts"));
       const isInMatrix = (path: string) => matrix.some((glob) => matchesGlob(path, glob));

@@ -76,7 +76,7 @@ function firstToken(page: string): BarPlot {
     "Go picker's best": "other",
     "cost oracle": "oracle",
   } as const;
-  const rows = tableOf(page, "## Routing", [...Object.keys(columns), "p95, planned to Go's best"]);
+  const rows = tableOf(page, "## Routing", Object.keys(columns));
   return {
     title: "Time to the first token by strategy",
     unit: "p95 in ms, median of three seeds; shorter is better; each group has its own scale",

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -34,4 +34,14 @@ it("install.js refuses a node_modules that is a symbolic link", () => {
   });
   expect(status).toBe(1);
   expect(stderr).toContain("is a symbolic link");
+});
+
+it("scripts of package.json run on the Node.js that they install", () => {
+  const file = join(import.meta.dirname, "../package.json");
+  const { scripts } = JSON.parse(readFileSync(file, "utf8")) as { scripts: Record<string, string> };
+  const installing = Object.values(scripts).filter((script) => script.includes("install.js"));
+  // A shell remembers the path of `node` unless it replaces itself or forgets its paths.
+  for (const script of installing)
+    expect(script).toMatch(/^node scripts\/install\.js && (exec|hash -r &&) /);
+  expect(installing.length).toBeGreaterThan(10);
 });

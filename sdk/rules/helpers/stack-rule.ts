@@ -74,6 +74,10 @@ export interface Subjects<Subject> {
   readonly needsPods: boolean;
 }
 
+/**
+ * Pod templates of the kinds whose replicas and devices are known, such as Deployments and LeaderWorkerSets. A rule on
+ * what the API server refuses in any pod needs `everyPodTemplate`.
+ */
 export const eachPodTemplate: Subjects<PodTemplateUse> = {
   of: ({ workloads }) => workloads.flatMap(({ pods }) => pods),
   needsPods: true,

@@ -75,8 +75,8 @@ export interface Subjects<Subject> {
 }
 
 /**
- * Pod templates of the kinds whose replicas and devices are known, such as Deployments and LeaderWorkerSets. A rule on
- * what the API server refuses in any pod needs `everyPodTemplate`.
+ * Pod templates of the kinds whose replicas and devices are known, such as Deployments and LeaderWorkerSets. Rules of the
+ * API server for any pod use `everyPodTemplate`.
  */
 export const eachPodTemplate: Subjects<PodTemplateUse> = {
   of: ({ workloads }) => workloads.flatMap(({ pods }) => pods),

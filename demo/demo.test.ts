@@ -52,8 +52,8 @@ it(
     for (const line of shown.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
     expect(shown).toMatch(/^ {2}Real: {7}kube-apiserver, etcd, kube-controller-manager, /m);
     expect(shown).toContain(`
-Pods that Volcano started, and the forecast
-  REPLICA   PODS  STARTED  FORECAST
+Pods that Volcano started, and the planned ones
+  REPLICA   PODS  STARTED  PLANNED
   worker-0  2     2        2
   worker-1  2     0        0
 `);

@@ -3,7 +3,7 @@ import { keepRunning } from "./keep.ts";
 import { gpusPerNode, type Location } from "./location.ts";
 import type { DemoOptions } from "./options.ts";
 import { paintedStatuses } from "./paint.ts";
-import { comparison, elapsed, forecast, heading, podTable } from "./report.ts";
+import { capacityText, comparison, elapsed, heading, podTable } from "./report.ts";
 import { demoStack } from "./stack.ts";
 import type { Story } from "./story.ts";
 import { showTraffic } from "./traffic.ts";
@@ -31,7 +31,7 @@ export async function showDeployment(
   const pods = await place.settled();
   console.log(podTable(pods));
   if (place.schedules) {
-    heading("Pods that Volcano started, and the forecast");
+    heading("Pods that Volcano started, and the planned ones");
     console.log(comparison(service, gpusPerNode, place.gpus, pods));
   }
   let traffic: LiveTraffic | undefined;
@@ -42,8 +42,8 @@ export async function showDeployment(
       await showTraffic(traffic);
     }
     if (options.story !== undefined) {
-      heading(`Forecast on nodes of ${gpusPerNode} GPUs`);
-      console.log(paintedStatuses(forecast(service, gpusPerNode, place.gpus)));
+      heading(`Capacity on nodes of ${gpusPerNode} GPUs`);
+      console.log(paintedStatuses(capacityText(service, gpusPerNode, place.gpus)));
     }
     if (options.keep) await keepRunning({ ...place, service, url: traffic?.envoy.url });
   } finally {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await findEnvoy();
 }, 600_000);
 
-it("--quick shows program, plan, refusal, forecast and chat without a Go program or a warning", async () => {
+it("--quick shows program, plan, refusal, capacity and chat without a Go program or a warning", async () => {
   // The demo would fail with this folder if it looked for the API server.
   const quick = startDemo(["--quick"], { KUBEBUILDER_ASSETS: "/nonexistent" });
   onTestFinished(() => quick.dispose());

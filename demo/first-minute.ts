@@ -6,11 +6,11 @@ import { gpusPerNode } from "./location.ts";
 import { painted, paintedPatch, paintedStatuses } from "./paint.ts";
 import { type Plan, planProgram, sourceOf } from "./plan.ts";
 import { type PlannedGateway, startPlannedGateway } from "./planned-gateway.ts";
-import { elapsed, forecast, heading, kindCounts } from "./report.ts";
+import { capacityText, elapsed, heading, kindCounts } from "./report.ts";
 import { table } from "./table.ts";
 
 /**
- * Shows what needs no cluster: a program, its plan, a refused program, the capacity forecast, and a request through Envoy
+ * Shows what needs no cluster: a program, its plan, a refused program, the capacity, and a request through Envoy
  * and the endpoint picker.
  */
 export async function showFirstMinute(folder: string, builds?: Builds): Promise<void> {
@@ -43,8 +43,8 @@ export async function showFirstMinute(folder: string, builds?: Builds): Promise<
   console.log(paintedPatch(changedLines(source, sourceOf("one-node"))));
   console.log(painted("red", messages(refused)));
 
-  section("4. A forecast without GPUs: which replicas would start");
-  console.log(paintedStatuses(forecast(plan.service, gpusPerNode)));
+  section("4. Capacity without GPUs: which replicas would start");
+  console.log(paintedStatuses(capacityText(plan.service, gpusPerNode)));
 
   await installed;
   const gateway = await startPlannedGateway(plan.objects, folder);

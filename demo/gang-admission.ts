@@ -4,8 +4,8 @@ import type { Pod } from "../testing/stand-ins/objects.ts";
 import { gpusOf } from "../testing/stand-ins/scheduler.ts";
 import type { AdmitGang } from "../testing/stand-ins/start.ts";
 
-/** Plays the gang scheduler for one service: the replicas that its capacity forecast starts are placed, whole. */
-export function admitByForecast(service: InferenceService, nodes: readonly GpuNode[]): AdmitGang {
+/** Plays the gang scheduler for one service: the replicas that its capacity contains are placed, whole. */
+export function admitByPlacement(service: InferenceService, nodes: readonly GpuNode[]): AdmitGang {
   const { replicas } = capacity(service, nodes);
   const starting = replicas.filter(({ scheduledPods, size }) => scheduledPods === size);
   return ({ pods, freeGpus }) => {

@@ -13,7 +13,7 @@ import { startKubelet } from "../testing/stand-ins/kubelet.ts";
 import { createNode } from "../testing/stand-ins/node.ts";
 import type { Pod } from "../testing/stand-ins/objects.ts";
 import { startStandIns } from "../testing/stand-ins/start.ts";
-import { admitByForecast } from "./gang-admission.ts";
+import { admitByPlacement } from "./gang-admission.ts";
 import { type Location, nodesFor } from "./location.ts";
 import type { DemoOptions } from "./options.ts";
 import { restingPods } from "./resting-pods.ts";
@@ -92,7 +92,7 @@ async function playedWorkings(
   const free = nodesFor(story, gpus);
   const standIns = await startStandIns(cluster, {
     nodes: free.map((node, at) => ({ name: `node-${at}`, ...node })),
-    admit: admitByForecast(story.service, free),
+    admit: admitByPlacement(story.service, free),
     onError,
   });
   const settled = () => restingPods(cluster, namespace);
@@ -107,7 +107,7 @@ const canaryNamespace = "canaries";
 
 /**
  * GPU nodes join when all pods are pending, as an autoscaler adds them. A gang then sees all free GPUs together, which the
- * forecast assumes.
+ * placement assumes.
  */
 async function realWorkings(
   cluster: Cluster,

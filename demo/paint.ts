@@ -8,7 +8,7 @@ export const painted = (style: Style, text: string): string =>
 
 const statuses = { Full: "green", Partial: "yellow", Blocked: "red" } as const;
 
-/** Styles the statuses of a forecast. */
+/** Styles the statuses of a capacity report. */
 export const paintedStatuses = (text: string): string =>
   text.replaceAll(/\b(Full|Partial|Blocked)\b/g, (status) =>
     painted(statuses[status as keyof typeof statuses], status),

@@ -63,7 +63,7 @@ export function podTable(pods: readonly ShownPod[]): string {
   return table([["POD", "PHASE", "", "NODE"], ...rows]);
 }
 
-/** How many pods of each replica are on nodes, and how many the forecast had there. */
+/** How many pods of each replica are on nodes, and how many its capacity has there. */
 export function comparison(
   service: InferenceService,
   perNode: number,
@@ -74,24 +74,24 @@ export function comparison(
     ({ role, index, size, scheduledPods }) => ({
       name: `${role}-${index}`,
       size,
-      forecast: scheduledPods,
+      planned: scheduledPods,
       started: pods.filter((pod) => isOf(pod, role, index) && pod.spec?.nodeName !== undefined)
         .length,
     }),
   );
-  const rows = replicas.map(({ name, size, started, forecast }) => [
+  const rows = replicas.map(({ name, size, started, planned }) => [
     name,
-    ...[size, started, forecast].map(String),
-    started === forecast ? "" : "differs",
+    ...[size, started, planned].map(String),
+    started === planned ? "" : "differs",
   ]);
-  return table([["REPLICA", "PODS", "STARTED", "FORECAST", ""], ...rows]);
+  return table([["REPLICA", "PODS", "STARTED", "PLANNED", ""], ...rows]);
 }
 
 /**
  * Which replicas start on fewer and fewer GPUs.
  * @param here GPUs of the cluster, if there is one
  */
-export function forecast(service: InferenceService, perNode: number, here?: number): string {
+export function capacityText(service: InferenceService, perNode: number, here?: number): string {
   const needed = gpusNeeded(service);
   const pods = layOut(service.metadata.name, service.spec);
   const each = Math.max(

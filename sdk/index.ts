@@ -14,8 +14,8 @@ export {
   type StackCapacity,
   stackCapacity,
 } from "./capacity/capacity.ts";
-export { formatStatus } from "./capacity/forecast-text.ts";
-export type { CapacityStatus, ReplicaForecast } from "./capacity/replica-forecast.ts";
+export { formatStatus } from "./capacity/capacity-text.ts";
+export type { CapacityStatus, ReplicaPlacement } from "./capacity/replica-placement.ts";
 export { ownCrds } from "./crds/own-kinds.ts";
 export {
   formatPath,
@@ -25,16 +25,16 @@ export {
   type ProblemCode,
   SpecError,
 } from "./errors.ts";
-export type { ClusterNode } from "./forecast/cluster-node.ts";
-export { type ForecastNodes, type GpuNode, nodesOf } from "./forecast/gpu-nodes.ts";
+export type { Finding, Invariant } from "./invariant.ts";
+export * as names from "./names.ts";
+export type { ClusterNode } from "./placement/cluster-node.ts";
+export { type GpuNode, nodesOf, type PlacementNodes } from "./placement/gpu-nodes.ts";
 export {
   nodeObstacles,
   type Obstacle,
   type ObstacleKind,
   type PlacedSpec,
-} from "./forecast/node-fit.ts";
-export type { Finding, Invariant } from "./invariant.ts";
-export * as names from "./names.ts";
+} from "./placement/node-fit.ts";
 export { type PlannedDocument, planDocument, plannableKinds } from "./plan/document.ts";
 export { planInferenceService } from "./plan/inference-service.ts";
 export type { PlanOptions } from "./plan/options.ts";

@@ -1,5 +1,5 @@
 import type { Capacity } from "../../sdk/capacity/capacity.ts";
-import type { Packing } from "../../sdk/forecast/gpu-nodes.ts";
+import type { Packing } from "../../sdk/placement/gpu-nodes.ts";
 import type { PodPluginOptions } from "../input/pod-plugins.ts";
 import type { Colour } from "../output/colours.ts";
 import type { ReadingFormat } from "../output/print.ts";

@@ -12,7 +12,7 @@ import { isObject, previewResources, providerProblems } from "../input/program.t
 import type { Terminal } from "../terminal.ts";
 
 /**
- * Returns the objects whose pods are forecast. A value of a program that only an update knows is `unknownValue`.
+ * Returns the objects whose pods are placed. A value of a program that only an update knows is `unknownValue`.
  *
  * @throws UsageError for a program whose objects are for several clusters
  */
@@ -21,11 +21,11 @@ export async function capacityObjects(
   { stack, podPlugins }: { readonly stack: string; readonly podPlugins: PodPluginSupport },
   terminal: Pick<Terminal, "readStdin" | "err">,
 ): Promise<Manifest[]> {
-  const input = await readInput(paths, { verb: "forecast", stack }, terminal);
+  const input = await readInput(paths, { verb: "place", stack }, terminal);
   if (input.program === undefined)
     return readAll(input.documents, (each) => planned(each, podPlugins, terminal)).flat();
   const objects = (await previewResources(input.program, terminal)).filter(isObject);
-  const problems = providerProblems(objects, "forecast");
+  const problems = providerProblems(objects, "place");
   if (problems.length > 0) throw new UsageError(problems.join("\n"));
   return objects.map((each) => manifestOf(each, unknownValue));
 }

@@ -146,7 +146,7 @@ it("capacity colours the status only on a terminal", async () => {
   expect((await run(args, sampleManifest("a"), false)).out).not.toContain("\u001b");
 });
 
-it("capacity forecasts several services on the same nodes", async () => {
+it("capacity places several services on the same nodes", async () => {
   const two = `${sampleManifest("a")}---\n${sampleManifest("b")}`;
   const table = await run(["capacity", "-", "--gpus", "160,80"], two);
   expect(table).toMatchObject({ code: 0, err: "" });
@@ -247,7 +247,7 @@ describe("--nodes FILE", () => {
     const { code, out, err } = await on([...gpus(5), ascend]);
     expect(code).toBe(0);
     expect(err).toBe(
-      "accelerators in use are not subtracted: the forecast is for nodes on which no pod runs\n",
+      "accelerators in use are not subtracted: the placement is for nodes on which no pod runs\n",
     );
     expect(out).toMatch(
       /^40 nvidia\.com\/gpu, 8 huawei\.com\/Ascend910 +Blocked +40 nvidia\.com\/gpu, 8 huawei\.com\/Ascend910 +needs 48 nvidia\.com\/gpu for 1 prefill \+ 1 decode together; of 6 nodes, 5 accept pods of prefill: 1 has no nvidia\.com\/gpu, but the pod requests 8; /m,
@@ -342,5 +342,5 @@ it("capacity reads the folder of a program", async () => {
   expect(code).toBe(0);
   expect(out).toMatch(/^8 +Full /m);
   const both = await run(["capacity", "examples/quickstart", "-", "--gpus", "8"]);
-  expect(both.err).toContain("is a Pulumi program; forecast it alone");
+  expect(both.err).toContain("is a Pulumi program; place it alone");
 });

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type StackCapacity, stackCapacity } from "../../sdk/capacity/capacity.ts";
-import { formatStatus } from "../../sdk/capacity/forecast-text.ts";
+import { formatStatus } from "../../sdk/capacity/capacity-text.ts";
 import { formatPath } from "../../sdk/errors.ts";
 import { UnknownValueError } from "../../sdk/stack/unknown-value.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
@@ -13,7 +13,7 @@ import { type CapacityCommandOptions, colours, sufficient } from "./answer.ts";
 import { capacityObjects } from "./capacity-objects.ts";
 import { type ClusterSize, clustersOf } from "./clusters.ts";
 
-/** Forecast of one service on the nodes of one cluster; Unknown without a service if the nodes cannot be read. */
+/** Capacity for one service on the nodes of one cluster; Unknown without a service if the nodes cannot be read. */
 type Row = { readonly cluster?: string | undefined } & (
   | StackCapacity
   | { readonly service: undefined; readonly status: "Unknown"; readonly note: string }
@@ -52,7 +52,7 @@ function rowsOf(
 ): Row[] {
   if (nodes === undefined)
     return [{ cluster, service: undefined, status: "Unknown", note: assumption }];
-  const rows = forecast(() => stackCapacity(objects, nodes, { scheduler: { binpack } }), objects);
+  const rows = explained(() => stackCapacity(objects, nodes, { scheduler: { binpack } }), objects);
   if (rows.length === 0)
     throw new UsageError(
       `${paths.join(", ")}: no engine found; allowed: services, or workloads whose pods request accelerators`,
@@ -65,7 +65,7 @@ function rowsOf(
 }
 
 /** @throws UsageError for a value that decides about pods and is not known */
-function forecast<T>(compute: () => T, objects: readonly Manifest[]): T {
+function explained<T>(compute: () => T, objects: readonly Manifest[]): T {
   try {
     return compute();
   } catch (error) {

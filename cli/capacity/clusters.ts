@@ -1,16 +1,16 @@
-import { type ForecastNodes, nodesOf } from "../../sdk/forecast/gpu-nodes.ts";
+import { nodesOf, type PlacementNodes } from "../../sdk/placement/gpu-nodes.ts";
 import { asIfEmpty, readClusterNodes } from "../check/cluster-nodes.ts";
 import { UsageError } from "../exit-code.ts";
 import { readNodeList } from "../input/node-list.ts";
 import type { Terminal } from "../terminal.ts";
 import type { CapacityCommandOptions } from "./answer.ts";
 
-/** Nodes on which the input is forecast. */
+/** Nodes on which the input is placed. */
 export interface ClusterSize {
   /** Context of the kubeconfig. */
   readonly cluster?: string;
   /** Undefined if they cannot be read. */
-  readonly nodes: ForecastNodes | undefined;
+  readonly nodes: PlacementNodes | undefined;
   readonly note: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
-import type { ClusterNode } from "../../sdk/forecast/cluster-node.ts";
+import type { ClusterNode } from "../../sdk/placement/cluster-node.ts";
 import { inferenceServiceKind } from "../../sdk/spec/inference-service-manifest.ts";
 import { exitCode, type LocatedProblem, UsageError } from "../exit-code.ts";
 import { type InputDocument, readInput } from "../input/input.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundlePacks } from "../../policies/bundle.ts";
-import { isOpen } from "../../sdk/forecast/cluster-node.ts";
+import { isOpen } from "../../sdk/placement/cluster-node.ts";
 import type { AttachedCluster } from "../../testing/api/cluster.ts";
 import { sharedCluster } from "../../testing/clusters/shared-cluster.ts";
 import { folderOf, run } from "../sample.fixture.ts";

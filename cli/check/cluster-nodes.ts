@@ -1,6 +1,6 @@
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
-import type { ClusterNode } from "../../sdk/forecast/cluster-node.ts";
+import type { ClusterNode } from "../../sdk/placement/cluster-node.ts";
 import { apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig } from "../doctor/kubeconfig.ts";
 import { UsageError } from "../exit-code.ts";
@@ -9,7 +9,7 @@ import type { ClusterOptions } from "../options.ts";
 
 /** For standard error, because the numbers of nodes do not contain it. */
 export const asIfEmpty =
-  "accelerators in use are not subtracted: the forecast is for nodes on which no pod runs\n";
+  "accelerators in use are not subtracted: the placement is for nodes on which no pod runs\n";
 
 /**
  * Returns the nodes of a cluster, with the fields that decide which pods they accept.

@@ -1,9 +1,9 @@
 import { acceleratorNames, acceleratorTypes } from "../../sdk/engines/accelerators/index.ts";
 import { labelsOfNodesWith } from "../../sdk/engines/accelerators/node-labels.ts";
-import { acceleratorsOfNode, clusterNode } from "../../sdk/forecast/cluster-node.ts";
-import { nodeChoice } from "../../sdk/forecast/node-choice.ts";
-import { readNodePools } from "../../sdk/forecast/node-pools.ts";
-import { placedRoles } from "../../sdk/forecast/placement-notice.ts";
+import { acceleratorsOfNode, clusterNode } from "../../sdk/placement/cluster-node.ts";
+import { nodeChoice } from "../../sdk/placement/node-choice.ts";
+import { readNodePools } from "../../sdk/placement/node-pools.ts";
+import { placedRoles } from "../../sdk/placement/placement-notice.ts";
 import { listed } from "../../sdk/status/conditions.ts";
 import { type CheckResult, ok, warning } from "./check-result.ts";
 import { type ClusterObservation, type Node, seenOf } from "./observation.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isMap } from "../../kubernetes/values/records.ts";
-import { type ClusterNode, clusterNode } from "../../sdk/forecast/cluster-node.ts";
+import { type ClusterNode, clusterNode } from "../../sdk/placement/cluster-node.ts";
 import { UsageError } from "../exit-code.ts";
 import type { InputTerminal } from "./manifests.ts";
 import { readObjects } from "./objects.ts";

@@ -46,7 +46,7 @@ function project(printed: string, code = 0) {
 
 const preview = (...steps: object[]) => JSON.stringify({ steps, diagnostics: [] });
 
-it("objects of the CLI's preview are rendered, drawn and forecast", async () => {
+it("objects of the CLI's preview are rendered, drawn and placed", async () => {
   using folder = project(preview(step("create", deployment, "vllm", engine("vllm"))));
   const rendered = await run(["render", folder.path]);
   expect(rendered).toMatchObject({ code: 0, err: "" });

@@ -1,11 +1,11 @@
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { clusterNode } from "../../sdk/forecast/cluster-node.ts";
-import { nodeChoice } from "../../sdk/forecast/node-choice.ts";
-import { readNodePools } from "../../sdk/forecast/node-pools.ts";
-import { rolePods } from "../../sdk/forecast/placement-notice.ts";
 import { label } from "../../sdk/names.ts";
+import { clusterNode } from "../../sdk/placement/cluster-node.ts";
+import { nodeChoice } from "../../sdk/placement/node-choice.ts";
+import { readNodePools } from "../../sdk/placement/node-pools.ts";
+import { rolePods } from "../../sdk/placement/placement-notice.ts";
 import { listed } from "../../sdk/status/conditions.ts";
 import type { ObservedPod } from "../../sdk/status/observed.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";

@@ -5,9 +5,9 @@ import { type KubeconfigChoice, readKubeconfig } from "../../kubernetes/api/kube
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
-import { type ClusterNode, clusterNode } from "../../sdk/forecast/cluster-node.ts";
-import type { NodePool } from "../../sdk/forecast/node-choice.ts";
-import { readNodePools } from "../../sdk/forecast/node-pools.ts";
+import { type ClusterNode, clusterNode } from "../../sdk/placement/cluster-node.ts";
+import type { NodePool } from "../../sdk/placement/node-choice.ts";
+import { readNodePools } from "../../sdk/placement/node-pools.ts";
 
 /** Time limit for each list, in ms. A preview continues without the nodes of a slow cluster. */
 const timeoutMs = 5_000;

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { KubeconfigError } from "../../kubernetes/api/kubeconfig.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { messageOf } from "../../kubernetes/values/records.ts";
-import { placedRoles, placementNotices } from "../../sdk/forecast/placement-notice.ts";
+import { placedRoles, placementNotices } from "../../sdk/placement/placement-notice.ts";
 import { clusterChoice } from "./cluster-choice.ts";
 import { type ClusterNodes, readClusterNodes } from "./cluster-nodes.ts";
 import { hookFactory, hooksWork } from "./hook-factory.ts";

@@ -40,7 +40,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "sdk/plugins":
     "pod plugins: their interface, the chain, the allowed changes, and the built-in plugins",
   "sdk/topology": "facts that follow from a spec: LeaderWorkerSets, ports, resources",
-  "sdk/forecast": "which replicas start first, and on which nodes",
+  "sdk/placement": "which replicas start first, and on which nodes",
   "sdk/routing":
     "how a pool resolves a model name. The picker, `explain` and statuses call the same function.",
   "sdk/rules/helpers": "readers and definitions that several rules share",

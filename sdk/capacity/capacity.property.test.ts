@@ -81,7 +81,7 @@ const layouts = fc.constantFrom("subGroup" as const, "task" as const, "none" as 
 /** Removes `minReplicas`: layout task always starts all replicas. */
 const withoutMinimum = ({ minReplicas, ...role }: SampleRole): SampleRole => role;
 
-const forecast = (
+const placement = (
   roles: readonly SampleRole[],
   cluster: readonly number[],
   binpack: "stock" | "gpu",
@@ -95,7 +95,7 @@ const forecast = (
     { scheduler: { binpack } },
   );
 
-it("the pods that are forecast to start fit on the nodes", () => {
+it("the pods that are placed fit on the nodes", () => {
   const cases = fc.tuple(
     pair(fc.integer({ min: 1, max: 8 })),
     fc.tuple(fc.boolean(), fc.boolean()),
@@ -106,7 +106,7 @@ it("the pods that are forecast to start fit on the nodes", () => {
   fc.assert(
     fc.property(cases, ([pairRoles, choice, cluster, binpack, layout]) => {
       const roles = distinct(pairRoles, choice);
-      const row = forecast(roles, cluster, binpack, layout);
+      const row = placement(roles, cluster, binpack, layout);
       const started = row.replicas.flatMap(({ role: name, index, scheduledPods }) => {
         const role = roles.find((each) => each.name === name) as SampleRole;
         const group = role.distinctNodes ? { group: `${name}-${index}` } : {};
@@ -124,7 +124,7 @@ it("a gang starts with at least its minimum or not at all, and only whole replic
   const cases = fc.tuple(pair(fc.integer({ min: 1, max: 8 })), clusters, packings);
   fc.assert(
     fc.property(cases, ([roles, cluster, binpack]) => {
-      const { replicas, status } = forecast(roles, cluster, binpack);
+      const { replicas, status } = placement(roles, cluster, binpack);
       const whole = (name: string) =>
         replicas.filter(({ role, scheduledPods, size }) => role === name && scheduledPods === size);
       for (const { scheduledPods, size } of replicas) expect([0, size]).toContain(scheduledPods);
@@ -136,13 +136,13 @@ it("a gang starts with at least its minimum or not at all, and only whole replic
   );
 });
 
-it("the forecast is exact and independent of the configuration if all pods request the same number of GPUs", () => {
+it("the placement is exact and independent of the configuration if all pods request the same number of GPUs", () => {
   const cases = fc
     .integer({ min: 1, max: 8 })
     .chain((gpus) => fc.tuple(pair(fc.constant(gpus)), clusters, packings));
   fc.assert(
     fc.property(cases, ([roles, cluster, binpack]) => {
-      const row = forecast(roles, cluster, binpack);
+      const row = placement(roles, cluster, binpack);
       expect(row.status === "Blocked").toBe(!canBePacked(minimumOf(roles), cluster));
       expect(row.note).not.toContain("Volcano");
       const waiting = row.replicas.filter(({ scheduledPods }) => scheduledPods === 0);
@@ -171,13 +171,13 @@ it("GPU binpack starts every minimum that fits on equal nodes if pods request 1,
       const cluster = Array.from({ length: count }, () => 8);
       const minimum =
         layout === "task" ? roles.flatMap((role) => podsOf(role, role.replicas)) : minimumOf(roles);
-      const row = forecast(roles, cluster, "gpu", layout);
+      const row = placement(roles, cluster, "gpu", layout);
       expect(row.status === "Blocked").toBe(!canBePacked(minimum, cluster));
     }),
   );
 });
 
-it("a minimum that no placement can satisfy is never forecast to start, also with distinct nodes", () => {
+it("a minimum that no placement can satisfy is never placed, also with distinct nodes", () => {
   const cases = fc.tuple(
     pair(fc.integer({ min: 1, max: 8 })),
     fc.tuple(fc.boolean(), fc.boolean()),
@@ -188,7 +188,7 @@ it("a minimum that no placement can satisfy is never forecast to start, also wit
     fc.property(cases, ([pairRoles, choice, cluster, binpack]) => {
       const roles = distinct(pairRoles, choice);
       fc.pre(!canBePacked(minimumOf(roles), cluster));
-      expect(forecast(roles, cluster, binpack).status).toBe("Blocked");
+      expect(placement(roles, cluster, binpack).status).toBe("Blocked");
     }),
   );
 });
@@ -246,7 +246,7 @@ it("the policy's rules find nothing exactly if every replica starts", () => {
   const cases = fc.tuple(pair(fc.integer({ min: 1, max: 8 })), clusters, packings, layouts);
   fc.assert(
     fc.property(cases, ([roles, cluster, binpack, layout]) => {
-      const row = forecast(roles, cluster, binpack, layout);
+      const row = placement(roles, cluster, binpack, layout);
       const service = sampleService(layout === "task" ? roles.map(withoutMinimum) : roles, {
         schedulingStrategy: { gang: { layout } },
       });

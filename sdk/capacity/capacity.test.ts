@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type GpuNode, nodesOf } from "../forecast/gpu-nodes.ts";
+import { type GpuNode, nodesOf } from "../placement/gpu-nodes.ts";
 import type { GangLayout, InferenceService, WorkloadMode } from "../spec/inference-service.ts";
 import { type CapacityOptions, capacity } from "./capacity.ts";
-import { formatStatus } from "./forecast-text.ts";
+import { formatStatus } from "./capacity-text.ts";
 import { type SampleRole, sampleService } from "./sample-service.fixture.ts";
 
 // Outcomes of Volcano's scheduler and the LeaderWorkerSet controller on simulated nodes, unless noted otherwise.
@@ -47,7 +47,7 @@ const bound = (service: InferenceService, nodes: readonly GpuNode[], options?: C
 
 const nodes = (...gpus: number[]): GpuNode[] => gpus.map((count) => ({ gpus: count }));
 
-describe("forecast of the table in the InferenceService design", () => {
+describe("placement of the table in the InferenceService design", () => {
   it.each([
     [80, "Full", 0],
     [64, "Partial (1P + 1D)", 16],
@@ -175,7 +175,7 @@ describe("roles with different GPU counts per pod", () => {
     },
   );
 
-  it("the forecast uses the stock configuration by default, with a note on the other one", () => {
+  it("the placement uses the stock configuration by default, with a note on the other one", () => {
     const { status, note } = capacity(mixed, nodes(8, 8, 8));
     expect(status).toBe("Blocked");
     expect(note).toContain("Full with Volcano's binpack scoring nvidia.com/gpu");

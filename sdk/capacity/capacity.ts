@@ -1,20 +1,20 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import type { ClusterNode } from "../forecast/cluster-node.ts";
-import { deviceCounts } from "../forecast/device-counts.ts";
+import type { ClusterNode } from "../placement/cluster-node.ts";
+import { deviceCounts } from "../placement/device-counts.ts";
 import {
-  type Circumstances,
-  forecastStart,
-  type PlacedReplica,
-  variants,
-} from "../forecast/forecast.ts";
-import {
-  type ForecastNodes,
   type GpuNode,
   isClusterNode,
   type Packing,
-} from "../forecast/gpu-nodes.ts";
-import { refusedPods } from "../forecast/node-choice.ts";
-import { matchesNoLabels } from "../forecast/node-fit.ts";
+  type PlacementNodes,
+} from "../placement/gpu-nodes.ts";
+import { refusedPods } from "../placement/node-choice.ts";
+import { matchesNoLabels } from "../placement/node-fit.ts";
+import {
+  type Circumstances,
+  type PlacedReplica,
+  placeStack,
+  variants,
+} from "../placement/placement.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import type { InferenceServiceInput } from "../spec/inference-service.ts";
@@ -26,11 +26,11 @@ import {
   halfStarted,
   largerThanNodes,
   whyGangWaits,
-} from "./forecast-text.ts";
+} from "./capacity-text.ts";
 import { unevaluated, whyNodesRefuse } from "./node-notes.ts";
-import type { CapacityStatus, ReplicaForecast } from "./replica-forecast.ts";
+import type { CapacityStatus, ReplicaPlacement } from "./replica-placement.ts";
 import {
-  forecastOf,
+  placementOf,
   type ServingRole,
   type ServingUnit,
   servingUnits,
@@ -44,12 +44,12 @@ export interface DeviceCount {
   readonly idle: number;
 }
 
-/** Forecast of a service on a set of nodes. */
+/** Placement of a service on a set of nodes. */
 export interface Capacity {
   /** Accelerators of all nodes; undefined if nodes of a cluster have several resources, whose sum has no unit. */
   readonly gpus?: number;
   readonly status: CapacityStatus;
-  readonly replicas: readonly ReplicaForecast[];
+  readonly replicas: readonly ReplicaPlacement[];
   /** Accelerators that stay free; undefined like `gpus`. */
   readonly idleGpus?: number;
   /** Accelerators by resource, for nodes of a cluster. */
@@ -58,7 +58,7 @@ export interface Capacity {
   readonly note: string;
 }
 
-/** Forecast of one service of a stack. */
+/** Placement of one service of a stack. */
 export interface StackCapacity extends Capacity {
   /** `chat`, or `Deployment ml/vllm` for a workload of another author. */
   readonly service: string;
@@ -78,12 +78,12 @@ export interface CapacityOptions {
 }
 
 /**
- * Forecasts the replicas of a service that start on a set of nodes, by the rules of the schedulers that place them. It
+ * Places the replicas of a service that start on a set of nodes, by the rules of the schedulers that place them. It
  * uses the planned objects, after the changes of pod plugins.
  *
- * The forecast assumes that no other workload uses the nodes and that all pods are pending. On nodes that are given as
+ * The placement assumes that no other workload uses the nodes and that all pods are pending. On nodes that are given as
  * numbers it counts only accelerators; nodes of a cluster also have labels, taints and every allocatable resource. If nodes become available before all pods exist, the order of pod creation decides which replicas
- * start beyond the gang's minimum, for example decode-1 instead of decode-0. The forecast covers only the start: a
+ * start beyond the gang's minimum, for example decode-1 instead of decode-0. The placement covers only the start: a
  * gang does not protect a running service.
  *
  * - Every replica that it reports as started fits on the nodes.
@@ -92,14 +92,14 @@ export interface CapacityOptions {
  * - On nodes of equal size, a gang starts exactly if its minimum can be placed at all, provided that the GPU counts
  *   per pod divide one another and the node's count (1, 2, 4 and 8 on 8), no replica needs distinct nodes and
  *   `binpack` is `"gpu"`: filling the fullest node first leaves less free than one pod needs.
- * - In other cases the result depends on the scheduler's choice of nodes. The forecast follows the scheduler's scores,
+ * - In other cases the result depends on the scheduler's choice of nodes. The placement follows the scheduler's scores,
  *   and the note reports whether the other configuration gives a different result.
  *
  * @throws SpecError with every problem of the spec
  */
 export function capacity(
   input: InferenceServiceInput,
-  nodes: ForecastNodes,
+  nodes: PlacementNodes,
   options: CapacityOptions = {},
 ): Capacity {
   const { podPlugins } = options;
@@ -109,7 +109,7 @@ export function capacity(
 }
 
 /**
- * Forecasts every service of a stack on the same nodes: they compete for them. A workload of another author counts as a
+ * Places every service of a stack on the same nodes: they compete for them. A workload of another author counts as a
  * service if it requests accelerators.
  *
  * @param objects objects of any author, with `unknownValue` for each value that is not known
@@ -117,20 +117,20 @@ export function capacity(
  */
 export const stackCapacity = (
   objects: readonly (Manifest | unknown)[],
-  nodes: ForecastNodes,
+  nodes: PlacementNodes,
   options: Pick<CapacityOptions, "scheduler"> = {},
 ): StackCapacity[] => rowsOf(readStack(objects), nodes, options);
 
 function rowsOf(
   stack: Stack,
-  nodes: ForecastNodes,
+  nodes: PlacementNodes,
   { scheduler }: Pick<CapacityOptions, "scheduler">,
 ): StackCapacity[] {
   // Pods outside a gang are bound as they arrive; the gang waits for the last of its pods.
   const given = { packing: scheduler?.binpack ?? "stock", first: "others" } as const;
-  const { replicas, idle } = forecastStart(stack, nodes, given);
+  const { replicas, idle } = placeStack(stack, nodes, given);
   const alternatives = alternativesOf(given, nodes).map(({ words, circumstances }) => {
-    const units = servingUnits(forecastStart(stack, nodes, circumstances).replicas);
+    const units = servingUnits(placeStack(stack, nodes, circumstances).replicas);
     return { words, units };
   });
   return servingUnits(replicas).map((unit, at) => {
@@ -145,12 +145,12 @@ function rowsOf(
 
 function rowOf(
   unit: ServingUnit,
-  nodes: ForecastNodes,
+  nodes: PlacementNodes,
   idle: ReadonlyMap<string, number>,
   dependencies: readonly string[],
 ): StackCapacity {
   const { name: service, roles, placed } = unit;
-  const replicas = placed.map(forecastOf);
+  const replicas = placed.map(placementOf);
   const kinds = new Set(placed.flatMap(({ replica }) => replica.kinds));
   const counts = countsOf(nodes, kinds, idle);
   const clusterNodes = nodes.filter(isClusterNode);
@@ -176,7 +176,7 @@ function rowOf(
 /** A service that is only blocked because no node has its labels may start on nodes that an autoscaler adds. */
 function statusWith(
   { roles, placed, attending }: ServingUnit,
-  replicas: readonly ReplicaForecast[],
+  replicas: readonly ReplicaPlacement[],
   nodes: readonly ClusterNode[],
 ): CapacityStatus {
   const refused = refusedPods(attending, nodes);
@@ -185,18 +185,19 @@ function statusWith(
   if (status !== "Blocked" || nodes.length === 0) return status;
   const mayStart = placed.map((each, at) => {
     const { replica } = each;
-    const forecast = replicas[at] as ReplicaForecast;
+    const placement = replicas[at] as ReplicaPlacement;
     const isUnlabelled = replica.pods.some(({ spec }) => matchesNoLabels(spec, nodes));
-    return isUnlabelled ? { ...forecast, scheduledPods: forecast.size } : forecast;
+    return isUnlabelled ? { ...placement, scheduledPods: placement.size } : placement;
   });
   return statusOf(roles, mayStart) === "Blocked" ? status : "Unknown";
 }
 
-const isNumbers = (nodes: ForecastNodes): nodes is readonly GpuNode[] => !nodes.some(isClusterNode);
+const isNumbers = (nodes: PlacementNodes): nodes is readonly GpuNode[] =>
+  !nodes.some(isClusterNode);
 
 /** Numbers of accelerators with their unit: one number if there is one unit. */
 function countsOf(
-  nodes: ForecastNodes,
+  nodes: PlacementNodes,
   kinds: ReadonlySet<string>,
   idle: ReadonlyMap<string, number>,
 ): Pick<Capacity, "gpus" | "idleGpus" | "devices"> {
@@ -215,8 +216,8 @@ function countsOf(
 }
 
 /** Row of a service without replicas. */
-function emptyRow(nodes: ForecastNodes): Capacity & { service?: string; roles?: unknown } {
-  const idle = forecastStart(readStack([]), nodes, { packing: "stock", first: "others" }).idle;
+function emptyRow(nodes: PlacementNodes): Capacity & { service?: string; roles?: unknown } {
+  const idle = placeStack(readStack([]), nodes, { packing: "stock", first: "others" }).idle;
   return { ...countsOf(nodes, new Set(), idle), status: "Full", replicas: [], note: "" };
 }
 
@@ -224,7 +225,7 @@ const joined = (parts: readonly (string | undefined)[]) =>
   parts.filter((part) => part !== undefined).join("; ");
 
 function textOf({ roles, placed }: ServingUnit): string {
-  const replicas = placed.map(forecastOf);
+  const replicas = placed.map(placementOf);
   return formatStatus({ spec: { roles } }, { status: statusOf(roles, replicas), replicas });
 }
 
@@ -233,10 +234,10 @@ const packingWords = {
   gpu: "with Volcano's binpack scoring nvidia.com/gpu",
 } as const;
 
-/** Returns the circumstances under which the forecast might differ. */
+/** Returns the circumstances under which the placement might differ. */
 function alternativesOf(
   given: Circumstances,
-  nodes: ForecastNodes,
+  nodes: PlacementNodes,
 ): ReadonlyArray<{ readonly words: string; readonly circumstances: Circumstances }> {
   const packing = given.packing === "gpu" ? "stock" : "gpu";
   const words = "if pods are scheduled in another order, or on other nodes";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { router, service, worker } from "../../testing/samples/sample-service.ts";
 import { SpecError } from "../errors.ts";
-import { nodesOf } from "../forecast/gpu-nodes.ts";
+import { nodesOf } from "../placement/gpu-nodes.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import { stackRules } from "../rules/objects/index.ts";
 import type { InferenceServiceInput } from "../spec/inference-service.ts";
@@ -10,7 +10,7 @@ import { capacity } from "./capacity.ts";
 
 /**
  * Services on devices of every maker: their plan, the advice at preview, the rules on their objects and the
- * forecast.
+ * placement.
  */
 
 interface Sample {
@@ -117,7 +117,7 @@ describe("a service on devices that cannot be counted", () => {
     ["claims", claim],
     ["gpu memory", { resources: limits("aliyun.com/gpu-mem", 20) }],
   ])(
-    "with %s is accepted without findings, and the forecast notes the unknown number",
+    "with %s is accepted without findings, and the placement notes the unknown number",
     (_, devices) => {
       for (const multinode of [{}, two]) {
         const input = sample({ tensor: 16, ...devices, ...multinode });
@@ -143,7 +143,7 @@ describe("a resource that the service names", () => {
   const spec = { accelerators };
   const resources = limits("example.com/chip", 16);
 
-  it("is counted in its own units by the forecast and by the rules on objects", () => {
+  it("is counted in its own units by the placement and by the rules on objects", () => {
     const input = sample({ resources, tensor: 64, ...two, spec });
     expect(capacity(input, nodesOf(16, 8))).toMatchObject({
       status: "Full",

@@ -1,9 +1,9 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import { hasClaims } from "../engines/accelerators/pod-accelerators.ts";
-import type { ClusterNode } from "../forecast/cluster-node.ts";
-import type { PlacedReplica } from "../forecast/forecast.ts";
-import type { PodDemand } from "../forecast/gpu-nodes.ts";
-import { nodeObstacles, type Obstacle } from "../forecast/node-fit.ts";
+import type { ClusterNode } from "../placement/cluster-node.ts";
+import type { PodDemand } from "../placement/gpu-nodes.ts";
+import { nodeObstacles, type Obstacle } from "../placement/node-fit.ts";
+import type { PlacedReplica } from "../placement/placement.ts";
 import { roleName } from "./serving-unit.ts";
 
 /** Number of reasons in a note. */
@@ -64,7 +64,7 @@ function plural(text: string, count: number): string {
   return text.replace(pattern, word);
 }
 
-/** Returns the parts of pods that also limit their nodes, and that the forecast does not evaluate. */
+/** Returns the parts of pods that also limit their nodes, and that the placement does not evaluate. */
 export function unevaluated(placed: readonly PlacedReplica[]): string[] {
   const specs = new Set(placed.flatMap(({ replica }) => replica.pods.map(({ spec }) => spec)));
   const found = new Set([...specs].flatMap(limitsOf));

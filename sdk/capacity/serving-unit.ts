@@ -1,9 +1,9 @@
-import type { PlacedReplica } from "../forecast/forecast.ts";
 import { kthenaLabel, label } from "../names.ts";
+import type { PlacedReplica } from "../placement/placement.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
-import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
+import { type CapacityStatus, isWhole, type ReplicaPlacement } from "./replica-placement.ts";
 
-/** A role of a service, as the status of a forecast needs it. */
+/** A role of a service, as the status of a placement needs it. */
 export interface ServingRole {
   readonly name: string;
   /** Undefined for a workload of another author. */
@@ -60,7 +60,7 @@ export const roleName = ({
   workload,
 }: Pick<PlacedReplica["replica"], "role" | "workload">): string => role ?? workload.name;
 
-export const forecastOf = ({ replica, scheduledPods }: PlacedReplica): ReplicaForecast => ({
+export const placementOf = ({ replica, scheduledPods }: PlacedReplica): ReplicaPlacement => ({
   role: roleName(replica),
   index: replica.index,
   scheduledPods,
@@ -69,14 +69,14 @@ export const forecastOf = ({ replica, scheduledPods }: PlacedReplica): ReplicaFo
 
 export function statusOf(
   roles: readonly ServingRole[],
-  replicas: readonly ReplicaForecast[],
+  replicas: readonly ReplicaPlacement[],
 ): CapacityStatus {
   if (replicas.every(isWhole)) return "Full";
   return serves(roles, replicas) ? "Partial" : "Blocked";
 }
 
 /** A prefiller and a decoder serve together, every other engine serves alone. */
-function serves(roles: readonly ServingRole[], replicas: readonly ReplicaForecast[]): boolean {
+function serves(roles: readonly ServingRole[], replicas: readonly ReplicaPlacement[]): boolean {
   const whole = new Set(replicas.filter(isWhole).map(({ role }) => role));
   const serving = roles.filter(({ name }) => whole.has(name));
   return serving.some(({ componentType }) => !isHalf(componentType)) || isDisaggregated(serving);

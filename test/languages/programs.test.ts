@@ -82,7 +82,7 @@ describe.each<Language>(["python", "go", "yaml", "java"])("%s", (language) => {
     await build[language](packed, project);
   });
 
-  it("renders the same manifests as the TypeScript program, and can be checked and forecast", async () => {
+  it("renders the same manifests as the TypeScript program, and can be checked and placed", async () => {
     const typescript = join(repositoryRoot, "examples/languages/typescript");
     const local = await readProgram(typescript, "lane");
     const config = { ...local.config, ...settings };

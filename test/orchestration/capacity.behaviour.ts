@@ -5,7 +5,7 @@ import {
   type InferenceServiceInput,
   type Manifest,
   nodesOf,
-  type ReplicaForecast,
+  type ReplicaPlacement,
 } from "../../sdk/index.ts";
 import { annotation, label, lwsLabel } from "../../sdk/names.ts";
 import { appliedService } from "../../testing/clusters/applied-service.ts";
@@ -93,18 +93,18 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
         const nodes = nodesOf(count, 8);
         const part = await gpus.part(nodesFirst ? nodes : []);
         const input = serviceOf(story, part.namespace, layout, workload);
-        const forecast = capacity(input, nodes);
+        const placement = capacity(input, nodes);
         const service = appliedService(gpus.client);
         await service.apply(input);
 
-        const size = forecast.replicas.reduce((sum, replica) => sum + replica.size, 0);
+        const size = placement.replicas.reduce((sum, replica) => sum + replica.size, 0);
         if (!nodesFirst) {
           await part.created(size);
           await part.addNodes(nodes);
         }
         const pods = await part.settled(size);
-        const counted = (bound: (replica: ReplicaForecast) => number) => {
-          const counts = forecast.replicas.map((replica): [string, number] => [
+        const counted = (bound: (replica: ReplicaPlacement) => number) => {
+          const counts = placement.replicas.map((replica): [string, number] => [
             replica.role,
             bound(replica),
           ]);
@@ -113,7 +113,7 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
         const real = counted(({ role, index }) => boundOf(pods, role, index));
         expect(real).toEqual(counted(({ scheduledPods }) => scheduledPods));
         if (bound !== undefined) expect(real.map(([, count]) => count).join("/")).toBe(bound);
-        const phases = forecast.status === "Blocked" ? ["Pending", "Inqueue"] : ["Running"];
+        const phases = placement.status === "Blocked" ? ["Pending", "Inqueue"] : ["Running"];
         for (const phase of await phasesOf(gpus, part.namespace)) expect(phases).toContain(phase);
 
         await service.remove();

@@ -7,7 +7,7 @@ import { type GpuCluster, startGpuCluster } from "../../testing/clusters/gpu-clu
 import type { Pod } from "../../testing/stand-ins/objects.ts";
 import { type RandomCluster, randomClusters } from "./random-cluster.ts";
 
-/** Which pods the real schedulers place on random nodes, next to the pods that `capacity` forecasts. */
+/** Which pods the real schedulers place on random nodes, next to the pods that `capacity` places. */
 
 /** Clusters that are in the API server at a time: each scheduler looks at the nodes of all of them. */
 const atATime = 20;
@@ -27,7 +27,7 @@ export function describeRandomClusters(count: number, seed: number): void {
   afterAll(() => gpus?.stop());
 
   it(
-    `the schedulers start the pods that capacity forecasts, on ${count} random clusters`,
+    `the schedulers start the pods that capacity places, on ${count} random clusters`,
     async () => {
       const waiting = [...randomClusters(count, seed).entries()];
       const results: Result[] = [];
@@ -55,20 +55,20 @@ async function compared(
 ): Promise<Result> {
   const part = await gpus.part([]);
   const input = service(part.namespace);
-  const forecast = capacity(input, nodes);
+  const placement = capacity(input, nodes);
   const objects = planInferenceService(input).filter(({ kind }) => made.includes(kind));
   for (const object of objects) await gpus.client.request("POST", collection(object), object);
-  const size = forecast.replicas.reduce((sum, replica) => sum + replica.size, 0);
+  const size = placement.replicas.reduce((sum, replica) => sum + replica.size, 0);
   await part.created(size);
   await part.addNodes(nodes);
   const pods = await part.settled(size);
   const isGang = objects.some(({ kind }) => kind === kinds.PodGroup.kind);
   const expected = countsOf(
-    forecast.replicas.map(({ role, index, scheduledPods }) => [role, index, scheduledPods]),
+    placement.replicas.map(({ role, index, scheduledPods }) => [role, index, scheduledPods]),
     isGang,
   );
   const real = countsOf(
-    forecast.replicas.map(({ role, index }) => [role, index, boundOf(pods, role, index)]),
+    placement.replicas.map(({ role, index }) => [role, index, boundOf(pods, role, index)]),
     isGang,
   );
   for (const object of objects)
@@ -79,10 +79,10 @@ async function compared(
   const isPart = bound > 0 && bound < size;
   if (real === expected) return { kind: "agrees", text: "", isPart };
   const kind =
-    forecast.note.includes(" if ") || forecast.note.includes(" with Volcano")
+    placement.note.includes(" if ") || placement.note.includes(" with Volcano")
       ? "reported"
       : "differs";
-  const text = `${at}: forecast ${expected}, real ${real}: ${JSON.stringify({ input: input.spec, nodes, note: forecast.note })}`;
+  const text = `${at}: placement ${expected}, real ${real}: ${JSON.stringify({ input: input.spec, nodes, note: placement.note })}`;
   return { kind, text, isPart };
 }
 

@@ -189,7 +189,7 @@ describe("the plugin chain", () => {
     expect(podGroup?.spec).toMatchObject({ minResources: { "nvidia.com/gpu": "16" } });
   });
 
-  it("counts GPUs that a plugin adds in the capacity forecast", () => {
+  it("counts GPUs that a plugin adds in the capacity", () => {
     const spec = { plugins: [gpu(8)], roles: [role("a", { multinode, replicas: 2 })] };
     const started = (nodes: number) =>
       capacity(

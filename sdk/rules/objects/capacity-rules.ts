@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { toUnits, zero } from "../../../kubernetes/values/quantity.ts";
-import { clusterNode } from "../../forecast/cluster-node.ts";
-import { deviceCounts, formatDevices } from "../../forecast/device-counts.ts";
+import type { Finding } from "../../invariant.ts";
+import { clusterNode } from "../../placement/cluster-node.ts";
+import { deviceCounts, formatDevices } from "../../placement/device-counts.ts";
+import { isClusterNode, type PlacementNodes } from "../../placement/gpu-nodes.ts";
+import { refusalsOf, refusedPods } from "../../placement/node-choice.ts";
+import { matchesNoLabels } from "../../placement/node-fit.ts";
 import {
   type Circumstances,
-  forecastStart,
   type PlacedReplica,
+  placeStack,
   variants,
-} from "../../forecast/forecast.ts";
-import { type ForecastNodes, isClusterNode } from "../../forecast/gpu-nodes.ts";
-import { refusalsOf, refusedPods } from "../../forecast/node-choice.ts";
-import { matchesNoLabels } from "../../forecast/node-fit.ts";
-import type { Finding } from "../../invariant.ts";
+} from "../../placement/placement.ts";
 import type { Stack } from "../../stack/stack.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
 import { rulesOfPack, type StackRule, wholeStack } from "../helpers/stack-rule.ts";
@@ -54,7 +54,7 @@ export function outcomes(
   if (nodes === undefined) return [];
   const given = nodesOfRule(nodes);
   const known = given.filter(isClusterNode);
-  const { replicas } = forecastStart(stack, given, {
+  const { replicas } = placeStack(stack, given, {
     packing: binpack,
     first,
     ...(variant !== undefined && { variant }),
@@ -80,12 +80,12 @@ export function outcomes(
 
 type Nodes = NonNullable<z.output<typeof cluster>["nodes"]>;
 
-const nodesOfRule = (nodes: Nodes): ForecastNodes =>
+const nodesOfRule = (nodes: Nodes): PlacementNodes =>
   isNumbers(nodes) ? nodes.map((gpus) => ({ gpus })) : nodes;
 
 const isNumbers = (nodes: Nodes): nodes is number[] => typeof nodes[0] === "number";
 
-function acceleratorsOf(placed: readonly PlacedReplica[], nodes: ForecastNodes): string {
+function acceleratorsOf(placed: readonly PlacedReplica[], nodes: PlacementNodes): string {
   const pods = placed.flatMap(({ replica }) => replica.pods);
   const kinds = new Set(placed.flatMap(({ replica }) => replica.kinds));
   const offered = deviceCounts(nodes.filter(isClusterNode), kinds);
@@ -101,7 +101,7 @@ function acceleratorsOf(placed: readonly PlacedReplica[], nodes: ForecastNodes):
 }
 
 /** Nodes that an autoscaler would add may have the labels. */
-const lackLabels = (placed: readonly PlacedReplica[], nodes: ForecastNodes): boolean => {
+const lackLabels = (placed: readonly PlacedReplica[], nodes: PlacementNodes): boolean => {
   const known = nodes.filter(isClusterNode);
   return (
     known.length > 0 &&
@@ -114,7 +114,7 @@ const lackLabels = (placed: readonly PlacedReplica[], nodes: ForecastNodes): boo
 };
 
 /** Returns the reasons for which no empty node accepts a pod that does not start: all of them, by frequency. */
-function refusalOf(placed: readonly PlacedReplica[], nodes: ForecastNodes): string | undefined {
+function refusalOf(placed: readonly PlacedReplica[], nodes: PlacementNodes): string | undefined {
   const known = nodes.filter(isClusterNode);
   if (known.length === 0) return undefined;
   const [refused] = refusedPods(placed, known);

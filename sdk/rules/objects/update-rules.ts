@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { variants } from "../../forecast/forecast.ts";
-import { scaledReplicas } from "../../forecast/starting-replicas.ts";
 import type { Finding } from "../../invariant.ts";
 import { annotation } from "../../names.ts";
+import { variants } from "../../placement/placement.ts";
+import { scaledReplicas } from "../../placement/starting-replicas.ts";
 import { type RollingUpdate, updateOfDeployment, updateOfSet } from "../../stack/rolling-update.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { acceleratorsOfPods, type Workload } from "../../stack/workloads.ts";

@@ -11,8 +11,8 @@ export interface GpuNode {
   readonly gpus: number;
 }
 
-/** Nodes of a forecast: their numbers of accelerators, or the nodes of a cluster, as if no pod ran there. */
-export type ForecastNodes = readonly GpuNode[] | readonly ClusterNode[];
+/** Nodes of a placement: their numbers of accelerators, or the nodes of a cluster, as if no pod ran there. */
+export type PlacementNodes = readonly GpuNode[] | readonly ClusterNode[];
 
 export const isClusterNode = (node: GpuNode | ClusterNode): node is ClusterNode =>
   "metadata" in node;
@@ -70,7 +70,7 @@ export class FillingNodes {
    * @param named resources that count accelerators, in addition to the known ones
    * @param choice score of a node, instead of the scheduler's; for other possible outcomes
    */
-  constructor(nodes: ForecastNodes, named: ReadonlySet<string>, choice?: () => number) {
+  constructor(nodes: PlacementNodes, named: ReadonlySet<string>, choice?: () => number) {
     this.#nodes = nodes.map((node) =>
       isClusterNode(node) ? new KnownNode(node, named) : new CountedNode(node.gpus),
     );

@@ -1,25 +1,25 @@
 import { toUnits } from "../../kubernetes/values/quantity.ts";
 import { hasClaims } from "../engines/accelerators/pod-accelerators.ts";
-import { formatDevices } from "../forecast/device-counts.ts";
-import type { PlacedReplica } from "../forecast/forecast.ts";
-import type { GpuNode } from "../forecast/gpu-nodes.ts";
-import { gangOrder } from "../forecast/start-order.ts";
-import type { StartingReplica } from "../forecast/starting-replicas.ts";
+import { formatDevices } from "../placement/device-counts.ts";
+import type { GpuNode } from "../placement/gpu-nodes.ts";
+import type { PlacedReplica } from "../placement/placement.ts";
+import { gangOrder } from "../placement/start-order.ts";
+import type { StartingReplica } from "../placement/starting-replicas.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
-import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
+import { type CapacityStatus, isWhole, type ReplicaPlacement } from "./replica-placement.ts";
 import { roleName, type ServingRole } from "./serving-unit.ts";
 
 /**
  * Returns a status as text: `Full`, `Blocked`, `Partial (1P + 1D)` or `Partial (1 of 2 inference)`.
  *
- * @param service a service, or the roles of a forecast
+ * @param service a service, or the roles of a placement
  */
 export function formatStatus(
   service: { readonly spec: { readonly roles: readonly ServingRole[] } },
   {
     status,
     replicas,
-  }: { readonly status: CapacityStatus; readonly replicas: readonly ReplicaForecast[] },
+  }: { readonly status: CapacityStatus; readonly replicas: readonly ReplicaPlacement[] },
 ): string {
   if (status !== "Partial") return status;
   const roles = service.spec.roles.filter(({ componentType }) => componentType !== "router");
@@ -114,14 +114,14 @@ function podSizes(members: readonly StartingReplica[]): string {
 }
 
 /** Returns the replicas that hold GPUs without serving. Only pods outside a gang can do that. */
-export function halfStarted(replicas: readonly ReplicaForecast[]): string | undefined {
+export function halfStarted(replicas: readonly ReplicaPlacement[]): string | undefined {
   const half = replicas.filter((replica) => replica.scheduledPods > 0 && !isWhole(replica));
   if (half.length === 0) return undefined;
   const list = half.map((r) => `${r.role}-${r.index} has ${r.scheduledPods} of ${r.size} pods`);
   return `without a gang, pods start one by one in varying order and can hold GPUs without serving: ${list.join(", ")}`;
 }
 
-/** Returns the forecast's assumptions about accelerators. */
+/** Returns the placement's assumptions about accelerators. */
 export function acceleratorAssumptions(placed: readonly PlacedReplica[]): string[] {
   const replicas = placed.map(({ replica }) => replica);
   const without = replicas.filter(

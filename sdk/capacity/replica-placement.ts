@@ -1,5 +1,5 @@
-/** Forecast of one replica: its pods that would run. */
-export interface ReplicaForecast {
+/** Placement of one replica: its pods that would run. */
+export interface ReplicaPlacement {
   readonly role: string;
   readonly index: number;
   readonly scheduledPods: number;
@@ -14,4 +14,4 @@ export interface ReplicaForecast {
  */
 export type CapacityStatus = "Full" | "Partial" | "Blocked" | "Unknown";
 
-export const isWhole = ({ scheduledPods, size }: ReplicaForecast) => scheduledPods === size;
+export const isWhole = ({ scheduledPods, size }: ReplicaPlacement) => scheduledPods === size;

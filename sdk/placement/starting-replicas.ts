@@ -26,7 +26,7 @@ export interface StartingReplica {
   /** The accelerator resources that its pods request. */
   readonly kinds: readonly string[];
   /**
-   * Whether its pods have accelerators that cannot be counted; the forecast counts them as pods without accelerators.
+   * Whether its pods have accelerators that cannot be counted; the placement counts them as pods without accelerators.
    */
   readonly isUncounted: boolean;
 }
@@ -128,7 +128,7 @@ interface AntiAffinity {
   };
 }
 
-/** The forecast follows anti-affinity only within a replica: pods of other replicas may share the node. */
+/** The placement follows anti-affinity only within a replica: pods of other replicas may share the node. */
 function wantsOwnNode({ affinity }: PodSpec): boolean {
   const { podAntiAffinity } = (affinity ?? {}) as AntiAffinity;
   const terms = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];

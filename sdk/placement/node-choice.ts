@@ -3,9 +3,9 @@ import { labelsOfNodesWith } from "../engines/accelerators/node-labels.ts";
 import { requiredTerms } from "../engines/accelerators/node-terms.ts";
 import { selectedAccelerators } from "../engines/start-up/template-accelerator.ts";
 import { acceleratorsOfNode, type ClusterNode } from "./cluster-node.ts";
-import type { PlacedReplica } from "./forecast.ts";
 import type { PodDemand } from "./gpu-nodes.ts";
 import { nodeObstacles, type PlacedSpec } from "./node-fit.ts";
+import type { PlacedReplica } from "./placement.ts";
 
 /** Node pool of Karpenter, which may have no node yet (karpenter.sh, NodePool). */
 export interface NodePool {

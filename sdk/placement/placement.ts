@@ -1,5 +1,5 @@
 import type { Stack } from "../stack/stack.ts";
-import { FillingNodes, type ForecastNodes, type Packing, type PodDemand } from "./gpu-nodes.ts";
+import { FillingNodes, type Packing, type PlacementNodes, type PodDemand } from "./gpu-nodes.ts";
 import { firstReplicaFirst, gangOrder, podByPod, type StartOrder } from "./start-order.ts";
 import { type StartingReplica, startingReplicas } from "./starting-replicas.ts";
 
@@ -9,7 +9,7 @@ export interface PlacedReplica {
   readonly scheduledPods: number;
 }
 
-export interface StackForecast {
+export interface StackPlacement {
   /** Every replica that the schedulers place, in the order of the objects. */
   readonly replicas: readonly PlacedReplica[];
   /** Accelerators that stay free, by resource; the key of accelerators of unknown maker is empty. */
@@ -41,11 +41,11 @@ export const variants: readonly number[] = Array.from({ length: 16 }, (_, at) =>
 /**
  * Returns the pods of a stack that start on empty nodes if all its pods exist and no other workload uses the nodes.
  */
-export function forecastStart(
+export function placeStack(
   stack: Stack,
-  nodes: ForecastNodes,
+  nodes: PlacementNodes,
   { packing, first, variant }: Circumstances,
-): StackForecast {
+): StackPlacement {
   const replicas = startingReplicas(stack, packing);
   const random = variant === undefined ? undefined : numbersFrom(variant);
   const kinds = new Set(replicas.flatMap((replica) => replica.kinds));

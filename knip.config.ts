@@ -41,6 +41,8 @@ const config: KnipConfig = {
   // The programs of clouds have packages of their own; test/clouds installs them.
   ignore: ["**/fixtures/**", "examples/clouds/**"],
   ignoreExportsUsedInFile: true,
+  // A command of the shell.
+  ignoreBinaries: ["hash"],
   ignoreDependencies: [
     // Read by their paths: the schema of SARIF, and the program on which the scripts run.
     "@microsoft/jest-sarif",

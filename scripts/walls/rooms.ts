@@ -41,6 +41,8 @@ export const rooms: Readonly<Record<string, string>> = {
     "pod plugins: their interface, the chain, the allowed changes, and the built-in plugins",
   "sdk/topology": "facts that follow from a spec: LeaderWorkerSets, ports, resources",
   "sdk/placement": "which replicas start first, and on which nodes",
+  "sdk/simulation/cards":
+    "engine cards: the times of an engine's steps by model, accelerator and division",
   "sdk/routing":
     "how a pool resolves a model name. The picker, `explain` and statuses call the same function.",
   "sdk/rules/helpers": "readers and definitions that several rules share",

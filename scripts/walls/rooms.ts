@@ -43,6 +43,8 @@ export const rooms: Readonly<Record<string, string>> = {
   "sdk/placement": "which replicas start first, and on which nodes",
   "sdk/simulation/cards":
     "engine cards: the times of an engine's steps by model, accelerator and division",
+  "sdk/simulation/engine":
+    "an engine in virtual time: batches, chunks of prompts, the KV cache, step times",
   "sdk/routing":
     "how a pool resolves a model name. The picker, `explain` and statuses call the same function.",
   "sdk/rules/helpers": "readers and definitions that several rules share",

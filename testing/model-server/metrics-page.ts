@@ -1,4 +1,5 @@
-import type { SimulationOptions, SimulationState } from "./simulation.ts";
+import type { EngineState } from "../../sdk/simulation/engine/virtual-engine.ts";
+import type { SimulationOptions } from "./simulation.ts";
 
 /** Families of a vLLM page that the picker does not read: their size is what a scraper pays for. */
 const histograms = [
@@ -23,7 +24,7 @@ const counters = [
 /** A metrics page with vLLM's names. `full` adds the histograms and counters of a real one, about 20 KB. */
 export function metricsPage(
   model: string,
-  state: SimulationState,
+  state: EngineState,
   options: Required<SimulationOptions>,
   { full = false, at = 0 }: { full?: boolean; at?: number } = {},
 ): string {

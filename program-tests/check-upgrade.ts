@@ -51,7 +51,7 @@ export interface UpgradeImpact {
 }
 
 /**
- * Previews the update of a stack from its exported state by the Pulumi CLI, without a login and without a cluster, and
+ * Uses the Pulumi CLI to preview the update of a stack from its exported state, without a login or a cluster, and
  * returns the effect. A test can then prove that a new version of a dependency replaces, deletes and restarts nothing:
  *
  * ```ts

@@ -97,7 +97,8 @@ function* problemsOf(type: string, inputs: PropertyMap): Iterable<string> {
     yield `${type} needs the provider's plugin; use typed resources, yaml.ConfigGroup or the Pulumi CLI`;
     return;
   }
-  // The classes of the core group have `core/v1`. A CustomResource with the apiVersion `v1` has none.
+  // Type tokens of the core group's classes contain `core/v1`; the type token of a CustomResource with the apiVersion
+  // `v1` contains no group.
   if (/^kubernetes:[^/]*:/.test(type))
     yield `${type}: the provider creates no CustomResource of the core group; use a class of kubernetes.core.v1`;
   const metadata = isMap(inputs.metadata) ? inputs.metadata : {};

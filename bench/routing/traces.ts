@@ -349,7 +349,7 @@ export function traceOf(name: string, seed: number): Trace {
 /**
  * Returns public traces, which are the same for all seeds, and named traces, each with a function that makes it for a seed.
  *
- * @param byDefault names if there are neither names nor public traces
+ * @param byDefault names to use if the caller gives neither names nor public traces
  */
 export const chosenTraces = (
   traffic: readonly string[],

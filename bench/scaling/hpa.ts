@@ -30,7 +30,9 @@ interface Dated {
 /** State of the controller between two syncs. */
 export interface HpaState {
   readonly recommendations: readonly Dated[];
-  /** Replicas added, and with a negative sign removed, in the last period of the scale-up policies. */
+  /**
+   * Changes of the number of replicas in the last period of the scale-up policies; negative if replicas were removed.
+   */
   readonly changes: readonly Dated[];
 }
 

@@ -40,7 +40,7 @@ describe("a broken file", () => {
     expect(problems[0]?.problem.given).toMatch(/^is not valid YAML \(/);
   });
 
-  it("a broken file is not misuse in a folder without other files", async () => {
+  it("a folder that contains only a broken file is not a usage error", async () => {
     files({ "b.yaml": broken });
     const problems: LocatedProblem[] = [];
     const onBroken = (problem: LocatedProblem) => void problems.push(problem);

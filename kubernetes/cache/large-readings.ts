@@ -17,9 +17,9 @@ const restFactor = 5;
 export const longestRestMs = 10_000;
 
 /**
- * Readings of large objects in a process, one after the other, because parsing an object cannot be interrupted. After
- * a reading of c ms of CPU, the next one starts no earlier than 5 c² ms later: a request that arrives at any time then
- * waits 0.1 ms for readings on average, and fewer than one in 100 requests waits longer than 5 ms.
+ * Readings of large objects in a process, one after the other, because parsing an object cannot be interrupted. After a
+ * reading that took c ms of CPU time, at least 5 c² ms pass before the next one starts. A request that arrives at any
+ * time then waits 0.1 ms for readings on average, and fewer than one in 100 requests waits longer than 5 ms.
  */
 export class LargeReadings {
   readonly #now: () => number;

@@ -51,7 +51,7 @@ it("a reflector parses the newest version of an object when its turn comes", asy
   expect(t.changes.slice(1)).toEqual(["added default/a a@8"]);
 });
 
-it("a reflector has the resourceVersion before the waiting events", async () => {
+it("a reflector's resourceVersion is the one from before the events that still wait", async () => {
   const watch = await startWatching([], { readings });
   watch.event("ADDED", large("a", "6"));
   watch.event("ADDED", large("b", "7"));

@@ -62,7 +62,10 @@ export async function authorizationFor(challenge: string, login: Login): Promise
   return `Bearer ${found}`;
 }
 
-/** Returns the URL of a realm that may get the credentials, or a request for an anonymous token. */
+/**
+ * Returns the URL of a realm if a token request may be sent to it, with the credentials or anonymously; throws
+ * otherwise.
+ */
 function trustedRealm(realm: string, { origin, credentials, realms = [], onRealm }: Login): URL {
   const url = URL.parse(realm);
   if (url === null || !/^https?:$/.test(url.protocol))

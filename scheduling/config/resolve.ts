@@ -185,7 +185,7 @@ class Resolver {
     const isSecond =
       cache.kind === "precise" && [...this.#caches.values()].some(({ kind }) => kind === "precise");
     if (isSecond && !this.#caches.has(name))
-      this.#problem("plugins", `at most one ${precisePrefixCacheProducer.type} may be`);
+      this.#problem("plugins", `at most one ${precisePrefixCacheProducer.type} is allowed`);
     this.#caches.set(name, this.#caches.get(name) ?? cache);
   }
 

@@ -2,8 +2,8 @@ import { isTest, product } from "./folders.ts";
 import type { Imports } from "./source-imports.ts";
 
 /**
- * The rooms of `sdk` by path, from the bottom to the top. A room imports only rooms above it in this list, and each has one
- * sentence for its contents.
+ * The rooms of `sdk` by path, from the bottom to the top. A room imports only rooms that come before it in this list.
+ * The value is one sentence that describes its contents.
  */
 export const rooms: Readonly<Record<string, string>> = {
   "sdk/manifests": "manifests that plans and rules share",

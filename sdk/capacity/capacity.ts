@@ -113,7 +113,7 @@ export function capacity(
  * service if it requests accelerators.
  *
  * @param objects objects of any author, with `unknownValue` for each value that is not known
- * @throws UnknownValueError if a value that decides about pods is not known
+ * @throws UnknownValueError if a value that affects the pods (their number, resources or placement) is not known
  */
 export const stackCapacity = (
   objects: readonly (Manifest | unknown)[],

@@ -11,7 +11,7 @@ import { SpecError } from "../errors.ts";
 import type { Container, PodTemplate } from "../schemas/pod-template.ts";
 import { planInferenceService } from "./inference-service.ts";
 
-/** Inputs from public bug reports, with expected facts of their plans. B1 and so on number the reports. */
+/** Inputs from public bug reports, with expected facts of their plans. The reports are numbered B1, B2 and so on. */
 
 interface Facts {
   readonly port: number;

@@ -87,7 +87,7 @@ export const noResponses: ResponseCounts = {
   clientErrors: Array.from({ length: clientGroups }, () => 0),
 };
 
-/** Returns the index of the bound of a time. A longer time than the last bound counts there. */
+/** Returns the index of the first bound that the time does not exceed, or of the last bound if it exceeds them all. */
 export function firstTokenBin(seconds: number): number {
   const at = firstTokenBounds.findIndex((bound) => seconds <= bound);
   return at === -1 ? firstTokenBounds.length - 1 : at;

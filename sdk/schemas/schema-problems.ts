@@ -16,7 +16,7 @@ export interface SchemaProblem {
   readonly similar?: string;
 }
 
-/** Value that is not yet known. */
+/** Whether a value is not yet known, so that it is not checked. */
 type Skips = (value: unknown) => boolean;
 
 /**

@@ -5,7 +5,7 @@ import { documentedPrograms } from "./programs.ts";
 const page = ["# Page", "", "```ts", "const a = 1;", "```", "", "```sh", "ls", "```", ""];
 
 describe("blocks of a page", () => {
-  it("blocks of a page have their language, their words and their line", () => {
+  it("each block of a page is read with its language, the other words of its opening fence, and its line number", () => {
     const text = [...page, "````md x=1 y", "```ts", "```", "````"].join("\n");
     expect(snippetsOf("p.md", text)).toEqual([
       { page: "p.md", line: 4, language: "ts", words: [], text: "const a = 1;\n" },

@@ -30,7 +30,7 @@ interface Fault {
   /** Content that the fault changes: 0 is the root. */
   readonly at: number;
   readonly text: Buffer | undefined;
-  /** Whether the descriptors above name the changed bytes. */
+  /** Whether the descriptors in the content's parents are corrected to the digest and size of the changed bytes. */
   readonly isNamed: boolean;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -116,7 +116,7 @@ describe("scaling", () => {
     ]);
   });
 
-  it("scaling with layout task patches the PodGroup before it creates or deletes replicas", async () => {
+  it("scaling with layout 'task' patches the PodGroup before it creates or deletes replicas", async () => {
     const service = edited();
     await service.up(story4(1, 2, task));
     expect(await service.up(story4(1, 3, task))).toEqual([

@@ -16,7 +16,7 @@ import { startCluster } from "../../testing/api/api-server.ts";
 import { type Cluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { upstreamCrds } from "../../testing/api/upstream-crds.ts";
 
-/** The picker with the permissions that its plan grants: they suffice, and none is one too many. */
+/** The permissions that the plan grants to the picker are sufficient, and none is superfluous. */
 
 interface Rule {
   readonly apiGroups: readonly string[];

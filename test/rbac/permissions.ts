@@ -58,7 +58,7 @@ function configOf(cluster: Cluster, token: string): KubeConfig {
   return config;
 }
 
-/** Every list of rules that lacks one verb of one resource of one group. */
+/** Yields copies of the rules, each without one verb of one resource of one group. */
 export function* withoutOneVerb(
   rules: readonly Rule[],
 ): Generator<[removed: string, rules: Rule[]]> {

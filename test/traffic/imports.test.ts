@@ -151,7 +151,7 @@ describe("pods of other clusters", () => {
     expect(await answers()).toEqual(Array.from({ length: 50 }, () => "length"));
   });
 
-  it("pods of other clusters get requests by capacity if metric-based, and equally per cluster if health-based", async () => {
+  it("pods of other clusters get requests by capacity with metric-based selection, and equally per cluster with health-based selection", async () => {
     const byMetric = await importing({
       clusters: [east, west],
       args: ["--import-selection=metric-based"],

@@ -74,7 +74,7 @@ describe("requests of every kind", () => {
     expect(bodies.some((body) => body === JSON.stringify({ ...chat, prompt }))).toBe(true);
   });
 
-  it("a rewritten model: the server sees the target, the client its own name", async () => {
+  it("a rewritten model: the server sees the target's name, and the client sees the name that it sent", async () => {
     const { client, servers } = stack;
     const answer = await client.chat.completions.create({
       ...chat,

@@ -92,7 +92,7 @@ describe("zod schemas have the fields, bounds, defaults and as many rules as the
     const { description: _, ...own } = structuralSchema(schema);
     since?.(published);
     expect(shapeOf(own)).toEqual(shapeOf(published));
-    // The Gateway API's are left to the API server.
+    // The rules of the Gateway API are checked only by the API server.
     if (!name.endsWith("gateway.networking.k8s.io")) {
       expect(rulesIn(own)).toBe(rulesIn(published));
     }

@@ -32,7 +32,7 @@ export function virtualHost(route: HttpRoute, poolOf: ResolvePool): object {
   const entries = spec.rules.flatMap((rule) => rule.matches.map((match) => ({ match, rule })));
   return {
     name: `${namespace}/${route.metadata.name}`,
-    // With and without a port, as a client's host header has it.
+    // Matches the host with and without a port, because a client's Host header may contain one.
     domains: spec.hostnames?.flatMap((host) => [host, `${host}:*`]) ?? ["*"],
     routes: entries
       .sort((a, b) => precedence(b.match) - precedence(a.match))

@@ -199,7 +199,7 @@ describe("gateway", () => {
       pools,
     });
     expect((await post(envoy)).status).toBe(500);
-    // A full-duplex body is gone once it was sent, so Envoy lets through only what has none.
+    // Envoy does not keep a full-duplex body after sending it, so it lets only requests without a body through.
     const open = await fetch(`${envoy.url}/open`);
     expect(await open.json()).toMatchObject({ name: "two" });
   });

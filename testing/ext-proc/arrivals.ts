@@ -44,7 +44,8 @@ export async function runLoad(
   let index = 0;
   let phase: "warm-up" | "measuring" | "over" = "warm-up";
   const startNext = (due: number) => {
-    // Not within the end of the one before, which may come while that one is being started.
+    // A request does not start inside the end callback of the one before: that callback may run while the earlier
+    // request is still being started.
     start(index++, due, (outcome) => setImmediate(onEnd, outcome));
   };
   const onEnd = (outcome: Outcome) => {

@@ -1,7 +1,7 @@
 import { createServer, connect as dial } from "node:net";
 import type { Stoppable } from "../processes/stop-all.ts";
 
-/** Forwards connections to `port` of `address` to a port of this machine. */
+/** Accepts connections at `address:port` and forwards them to a port of this machine. */
 export async function forwardPort(
   address: string,
   port: number,

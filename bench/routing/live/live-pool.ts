@@ -17,7 +17,7 @@ import type { Pod } from "../pod.ts";
 export interface LivePool {
   /** The picker's ext_proc, with TLS. */
   readonly address: string;
-  /** Says of a pod whether it is ready. */
+  /** Marks a pod as ready or not ready. */
   setReady(pod: Pod, isReady: boolean): Promise<void>;
   stop(): Promise<void>;
 }

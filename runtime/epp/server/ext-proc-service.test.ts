@@ -318,7 +318,7 @@ describe("a stream that waits for its turn while bodies of default priority fill
   });
 });
 
-it("a proxy whose connection ends while its streams wait for their turns does not end the picker", async () => {
+it("the picker keeps running if a proxy's connection ends while its streams wait for their turns", async () => {
   const work = frames([
     toBytes(post()),
     toBytes(body(prompt)),

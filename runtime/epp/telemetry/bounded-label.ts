@@ -8,8 +8,9 @@ export const overflow = "other";
 const hashLength = 9;
 
 /**
- * Returns a function that bounds the values of a label that clients choose, because a time series is kept as long as
- * the process runs. It admits the first `limit` values, shortened if they are long, and all configured values.
+ * Returns a function that limits the number of values of a label. Clients choose these values, and each one creates a
+ * time series that is kept until the process ends. The function admits the first `limit` values, shortened if they are
+ * long, and all configured values.
  *
  * @param isConfigured whether a value is admitted beyond the limit and in full length
  */

@@ -348,7 +348,7 @@ it("answers a ping that arrives with the first bytes, after its settings", async
   });
 });
 
-it("starts a session for a client without a request after a while", async () => {
+it("after a while, starts a session for a client that has sent no request", async () => {
   const other = await serve({ time: 100 });
   await withClient(async (client) => {
     await client.send(greeting);

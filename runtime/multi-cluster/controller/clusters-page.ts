@@ -75,7 +75,8 @@ function exportPage(
   const entry = pool.parents.find((parent) => parent.controllerName === controllerName);
   const condition = entry?.conditions?.find(({ type }) => type === "Exported");
   if (failure !== undefined) return because("NotWritten", failure);
-  if (condition === undefined) return because("Waiting", "nothing is written of it yet");
+  if (condition === undefined)
+    return because("Waiting", "the controller has not written the export's status yet");
   const { status, reason, message } = condition;
   return { pool: key, exported: status === "True", reason, message };
 }

@@ -74,7 +74,7 @@ describe("a stream", () => {
       write();
     });
     const { call } = relay.open();
-    // A client that has not started to read buffers everything; one that pauses does not.
+    // Until a client starts reading, it buffers everything; a paused client does not.
     call.once("data", () => call.pause());
     call.write(toBytes(post()));
     await expect.poll(() => written.length, soon).toBeGreaterThan(10);

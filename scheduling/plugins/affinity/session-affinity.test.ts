@@ -166,14 +166,17 @@ describe("session affinity by session id", () => {
 
   it.each([
     [{ strategy: "cookie" }, "Invalid option"],
-    [{ sessionIdConfig: { sources: [{}] } }, "only headers are read: give header alone"],
+    [
+      { sessionIdConfig: { sources: [{}] } },
+      "only headers are read: set `header`, and remove `attribute`",
+    ],
     [
       { sessionIdConfig: { sources: [{ attribute: "agent-identity" }] } },
-      "only headers are read: give header alone",
+      "only headers are read: set `header`, and remove `attribute`",
     ],
     [
       { sessionIdConfig: { sources: [{ header: "x", attribute: "y" }] } },
-      "only headers are read: give header alone",
+      "only headers are read: set `header`, and remove `attribute`",
     ],
     [{ sessionIdConfig: { evictionTtlSeconds: -1 } }, ">=0"],
   ])("refuses %j", (parameters, message) => {

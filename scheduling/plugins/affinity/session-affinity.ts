@@ -16,7 +16,7 @@ const source = z
     producer: z.string().optional().describe("Not used."),
   })
   .refine(({ header = "", attribute = "" }) => header !== "" && attribute === "", {
-    message: "only headers are read: give header alone",
+    message: "only headers are read: set `header`, and remove `attribute`",
     path: ["header"],
   });
 

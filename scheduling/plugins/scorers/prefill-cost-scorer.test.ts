@@ -39,7 +39,7 @@ describe("prefill-cost-scorer", () => {
 
   it("multiplies the cost of prompts by the server's slowness, and adds its longer step", () => {
     const busy = { runningTokens: 256 };
-    // 256 tokens ahead are 4 grains, or 8 at half the speed; a step is 2 more.
+    // 256 tokens ahead cost 4 grains, or 8 at half the speed; the slow server's longer step adds 2.
     expect(scores({}, "", busy, { ...busy, slowness: 2 })).toEqual([1, 5 / 11]);
   });
 
@@ -48,7 +48,7 @@ describe("prefill-cost-scorer", () => {
     expect(scores({}, "", there, { ...there, slowness: 2 })).toEqual([1, 5 / 7]);
   });
 
-  it("scores endpoints that are down 0", () => {
+  it("gives endpoints that are down a score of 0", () => {
     expect(scores({}, blocks(4), { isDown: true }, { runningTokens: 4_096 })).toEqual([0, 1]);
     expect(scores({}, "", { isDown: true }, { isDown: true })).toEqual([0, 0]);
   });

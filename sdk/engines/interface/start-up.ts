@@ -73,7 +73,9 @@ export interface StartUpFinding extends FindingText {
 /** A check for one kind of fault. It ends without a result if it reads an unknown value. */
 export type StartUpCheck = (startUp: StartUp) => Iterable<FindingText>;
 
-/** The checks of an engine. A kind that it lacks cannot occur, or is not known. */
+/**
+ * The checks of an engine. If a kind of fault has no check here, the engine cannot have that fault, or it is not known.
+ */
 export type StartUpChecks = Readonly<Partial<Record<StartUpKindName, StartUpCheck>>>;
 
 class NotKnown extends Error {}

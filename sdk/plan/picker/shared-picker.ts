@@ -13,7 +13,8 @@ import { planEndpointPicker } from "./endpoint-picker.ts";
 import { pickForService } from "./picker-task.ts";
 
 /**
- * Plans a picker for the pools of its namespace that name its Service, and the objects with which the gateway calls it.
+ * Plans a shared picker, and the objects through which the gateway calls it. The picker serves the pools in its
+ * namespace whose specs name its Service.
  */
 export function planSharedEndpointPicker(
   { metadata, spec }: Parsed<SharedEndpointPickerSpec>,

@@ -6,7 +6,10 @@ import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { replicasIn, scaleUnitsIn } from "../../topology/scale-units.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 
-/** Time between two readings of the picker, in seconds. A request that waits for the first replica waits that long. */
+/**
+ * Time between two readings of the picker, in seconds. A request that arrives while there is no replica can wait this
+ * long before the first replica is requested.
+ */
 const pollingSeconds = 5;
 
 /** Time for which a new service keeps its first replicas without a request, in seconds: they load their model. */

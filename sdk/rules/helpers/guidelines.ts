@@ -153,7 +153,7 @@ export const guidelines: readonly Guideline[] = [
     lifecycle: [
       [
         "test/lifecycle/edits.test.ts",
-        "scaling with layout task patches the PodGroup before it creates or deletes replicas",
+        "scaling with layout 'task' patches the PodGroup before it creates or deletes replicas",
       ],
       [
         "test/lifecycle/edits.test.ts",

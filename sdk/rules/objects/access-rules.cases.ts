@@ -28,7 +28,7 @@ const agentgateway = (provider: object) =>
 const keys = { apiKeyAuth: { credentialRefs: [{ name: "keys" }] } };
 
 const noAudiences = (path: string) =>
-  `${path}: is missing, so that the issuer's tokens for other programs are accepted; allowed: the audiences of this program. Set audiences.`;
+  `${path}: is missing, so tokens that the issuer made for other programs are accepted too; allowed: the audiences of this program. Set audiences.`;
 const plain =
   "SecurityPolicy ml/svc: spec: restricts clients that send their credentials in plain text to ml/gateway:http; allowed: listeners of protocol HTTPS. Set protocol HTTPS with a certificate. If a load balancer in front terminates TLS, ignore this finding.";
 

@@ -69,7 +69,7 @@ const tokensAreForThisProgram = objectRule(
       if (listOf(at(issuer, ["audiences"])).length === 0)
         yield {
           path: [...path, "audiences"],
-          given: "is missing, so that the issuer's tokens for other programs are accepted",
+          given: "is missing, so tokens that the issuer made for other programs are accepted too",
           allowed: "the audiences of this program",
           fix: "Set audiences.",
         };

@@ -79,7 +79,7 @@ function isSet(container: ContainerShape, variable: string): boolean {
 }
 
 const efa = "vpc.amazonaws.com/efa";
-/** Most GPUs of an AWS instance with EFA. */
+/** Maximum number of GPUs in an AWS instance with EFA. */
 const gpusOfInstance = 8;
 
 const efaPairsAreApart = stackRule(

@@ -26,7 +26,10 @@ export interface Connector {
    * `at-once`: both requests run concurrently, and the engines find each other.
    */
   readonly order: "prefill-first" | "at-once";
-  /** Whether the prefiller generates one token without streaming; if false, it keeps the client's limits and stream. */
+  /**
+   * Whether the prefiller's request is changed to one token without streaming; if false, it keeps the client's token
+   * limits and its `stream` field.
+   */
   readonly oneToken: boolean;
   legs(prefiller: Target): Legs | Promise<Legs>;
 }

@@ -9,7 +9,7 @@ export const addInputs = (command: Command): Command =>
     .argument("[path...]", "files, folders of YAML and JSON files, or - for standard input")
     .option("-f, --file <path...>", "the same as [path...]");
 
-/** @throws CommanderError if there are none */
+/** @throws CommanderError if the command has no input */
 export function inputsOf(command: Command, paths: readonly string[]): string[] {
   const named = [...paths, ...(command.opts<{ file?: string[] }>().file ?? [])];
   if (named.length === 0)

@@ -13,6 +13,6 @@ export const tooSlow = `takes more than ${readingMs / 1_000} s`;
 /** Returns the error for an input that is too large to read. */
 export const tooMuch = (name: string, reason: string): UnreadableInput =>
   new UnreadableInput(
-    `${name}: not read: it ${reason}; allowed: ${longestInput / 2 ** 20} MiB, read within ${readingMs / 1_000} s, without a value inside itself. Split it, and write values instead of aliases.`,
+    `${name}: not read: it ${reason}; allowed: at most ${longestInput / 2 ** 20} MiB that can be read within ${readingMs / 1_000} s and contain no value inside itself. Split it, and write values instead of aliases.`,
     { line: 1, reason: `not read: it ${reason}` },
   );

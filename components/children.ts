@@ -16,7 +16,7 @@ import { type Readiness, timeoutsOf } from "./readiness.ts";
 import { placementHooks } from "./rollout/placement-hooks.ts";
 import { type RolloutSettings, rolloutHooks } from "./rollout/rollout-hooks.ts";
 
-/** Programs that have logged the warning, by their connection to the engine. Each run has one. */
+/** Programs that have logged the warning, by their connection to the engine. Each run has its own connection. */
 const warned = new WeakSet<object>();
 
 /** Logs one warning per program, in previews, if pods would use an image that is not published yet. */

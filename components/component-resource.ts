@@ -124,7 +124,7 @@ export abstract class ComponentResource<
     this.registerOutputs(values);
   }
 
-  /** Resources of the component. A component that was only referred to by its URN has none. */
+  /** Resources of the component. Undefined for a component that was only referred to by its URN. */
   get nodes(): NodesOf<P> {
     return nodes.get(this) as NodesOf<P>;
   }

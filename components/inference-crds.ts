@@ -103,7 +103,7 @@ export class InferenceCrds extends pulumi.ComponentResource {
     this.registerOutputs(outputs);
   }
 
-  /** Resources of the component. A component that was only referred to by its URN has none. */
+  /** Resources of the component. Undefined for a component that was only referred to by its URN. */
   get nodes(): InferenceCrdsNodes {
     return nodes.get(this) ?? { definitions: [], personas: [] };
   }

@@ -20,8 +20,8 @@ export interface PodMetadataArgs {
 /** core/v1 PodSpec. */
 export interface PodSpecArgs {
   /**
-   * Containers of the pod. The engine is the first one that requests an accelerator, else the first. Required unless
-   * the service names a `model`.
+   * Containers of the pod. The engine is the first container that requests an accelerator, else the first container.
+   * Required unless the service names a `model`.
    */
   containers?: ContainerArgs[];
   initContainers?: ContainerArgs[];

@@ -25,7 +25,7 @@ export interface PodSpecArgs
     "containers" | "initContainers" | "overhead" | "resources"
   > {
   /**
-   * Containers of the pod. The engine is the first one that requests an accelerator, else the first. Required unless
+   * Containers of the pod. The engine is the first container that requests an accelerator, else the first container. Required unless
    * the service names a `model`.
    */
   containers?: pulumi.Input<pulumi.Input<ContainerArgs>[]>;

@@ -43,7 +43,7 @@ export interface NewObject {
   /** Name of the resource, from which a missing name of the object is generated. */
   name: string;
   inputs: PropertyMap;
-  /** Namespace of objects that set none. */
+  /** Namespace of objects that set no namespace. */
   namespace: string;
 }
 

@@ -91,7 +91,7 @@ export async function recordProgram(options: RecordOptions): Promise<Recording> 
     project,
     stack,
     organization,
-    // Components that read a cluster before they plan find here that there is none.
+    // Components that read a cluster before they plan learn from this that there is no cluster.
     config: { "pulumi:offline": "true", ...config },
     secretKeys,
   };

@@ -40,7 +40,7 @@ export class Recorder {
   readonly #options: RecorderOptions;
   readonly #claimed = new Set<string>();
   readonly #outputs = new Map<string, PropertyMap>();
-  /** Namespace of objects that set none, by the URN of their provider. */
+  /** Namespace of objects that set no namespace, by the URN of their provider. */
   readonly #namespaces = new Map<string, string>();
   readonly #defaultProviders = new Map<string, Promise<string>>();
   #failed = false;
@@ -172,7 +172,8 @@ export class Recorder {
       propertyDependencies: {},
       additionalSecretOutputs: [],
     });
-    if (failed) throw new Error(`${urn} failed, and with it what it manages`);
+    if (failed)
+      throw new Error(`${urn} failed, so the resources that use it as their provider fail too`);
     return `${urn}::${UNKNOWN}`;
   }
 }

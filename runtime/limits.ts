@@ -37,7 +37,7 @@ export const limits = {
     unit: "bytes",
     of: "A small body, with the headers and metadata of its request",
     beyond:
-      "It counts as a large body. A few large bodies cannot block small ones. When the buffer for small bodies is full, the one that began first gets 503.",
+      "It counts as a large body. A few large bodies cannot block small ones. When the buffer for small bodies is full, the request whose body began first gets 503.",
   },
   headers: {
     value: 4_096,
@@ -65,7 +65,8 @@ export const limits = {
     value: 5_000,
     unit: "ms",
     of: "Time without data from a large body",
-    beyond: "If the buffer is full and another body arrives, the stalled one gets 503.",
+    beyond:
+      "If the buffer is full and another body arrives, the request with the stalled body gets 503.",
   },
   kvEventMessage: {
     value: 16 * MiB,
@@ -94,7 +95,7 @@ export const limits = {
   jsonDepth: {
     value: 10_000,
     of: "Nested objects and lists",
-    beyond: "The request gets 400, as with Go's encoding/json and therefore llm-d-router.",
+    beyond: "The request gets 400, as in llm-d-router, which uses Go's encoding/json.",
   },
   readMembers: {
     value: 64,
@@ -197,7 +198,7 @@ export const limits = {
     value: 2 ** 24,
     of: "Tokens of a count in a response's usage; a body of 16 MiB has fewer",
     beyond:
-      "The count is ignored, as if the model server had not reported it, and so is one below 0 or with a fraction. Metrics by which tenants are billed do not contain it.",
+      "The count is ignored, as if the model server had not reported it. A count below 0 or with a fraction is ignored too. Metrics by which tenants are billed do not contain ignored counts.",
   },
   pickerPage: {
     value: 16 * MiB,

@@ -21,7 +21,8 @@ export const memberLimits = {
     unit: "bytes",
     flag: "--member-max-event-size",
     of: "A watch event from a member",
-    beyond: "As for a response that is too long.",
+    beyond:
+      "The controller reports an error for that member and retries later. Other members are not affected.",
   },
   memberPools: {
     value: 2_000,

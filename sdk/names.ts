@@ -269,7 +269,7 @@ export const importedRouteName = (pool: string) => `${pool}-import`;
 /** Returns the name of the program that writes the route to an imported pool, and of its configuration. */
 export const parentsAgentName = (pool: string) => `${pool}-parents-agent`;
 
-/** Returns the name of the ReferenceGrant for a route in another namespace than the pool's. */
+/** Returns the name of the ReferenceGrant for a route outside the namespace of the pool. */
 export const importGrantName = (pool: string) => `${pool}-import`;
 
 /**

@@ -12,12 +12,12 @@ export interface PolicyInfo {
   readonly name: string;
   readonly pack: string;
   readonly level: PolicyLevel;
-  /** Short title; the name if it has none. */
+  /** Short title; the policy's name if the policy has no title. */
   readonly title: string;
   readonly description: string;
   /** Fix for a violation; empty if the policy sets none. */
   readonly fix: string;
-  /** URL of the policy's page; empty if it sets none. */
+  /** URL of the policy's page; empty if the policy sets no URL. */
   readonly url: string;
   /** Parameters with defaults, by name. */
   readonly parameters: Readonly<Record<string, { default?: unknown }>>;

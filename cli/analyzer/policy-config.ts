@@ -21,8 +21,8 @@ const Setting = z
   .transform((written) => (typeof written === "string" ? { enforcementLevel: written } : written));
 
 /**
- * Reads a policy configuration in the format of `pulumi preview --policy-pack-config`: policy to level, or to an
- * object with `enforcementLevel` and the policy's parameters. `all` is the level of policies that set none.
+ * Reads a policy configuration in the format of `pulumi preview --policy-pack-config`: policy to level, or to an object
+ * with `enforcementLevel` and the policy's parameters. `all` is the level of policies that set no level.
  *
  * @param file undefined for the defaults of all policies
  * @param policies all policies of the packs

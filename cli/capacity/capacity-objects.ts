@@ -46,7 +46,7 @@ function planned(
     for (const problem of error.problems) {
       const { location, problem: shown } = located(document, problem);
       err.write(
-        `warning: ${location}: not needed to count pods, but for a deployment: ${formatProblem(shown)}\n`,
+        `warning: ${location}: a deployment would fail, although pods can be counted: ${formatProblem(shown)}\n`,
       );
     }
     return manifests;

@@ -210,7 +210,7 @@ it("capacity needs no field that does not change the pods", async () => {
   expect(code).toBe(0);
   expect(out).toMatch(/^80 +Full/m);
   expect(err).toMatch(
-    /^warning: standard input:\d+: not needed to count pods, but for a deployment: spec\.roles\[0\]\./,
+    /^warning: standard input:\d+: a deployment would fail, although pods can be counted: spec\.roles\[0\]\./,
   );
   const wrong = unknown.replace("replicas: 2", "replicas: -2");
   expect(await run(["capacity", "-", "--gpus", "80"], wrong)).toMatchObject({ code: 1, out: "" });

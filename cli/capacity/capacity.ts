@@ -64,7 +64,7 @@ function rowsOf(
   }));
 }
 
-/** @throws UsageError for a value that decides about pods and is not known */
+/** @throws UsageError if a value that affects the pods is not known */
 function explained<T>(compute: () => T, objects: readonly Manifest[]): T {
   try {
     return compute();

@@ -126,7 +126,7 @@ it.each([
     "is a second configuration of policies",
     deployment("a", "acme/a"),
     ['{"all":"advisory"}', '{"all":"advisory"}'],
-    "--config 1.json: is a configuration of policies",
+    "--config 1.json: is a second configuration of policies",
   ],
 ] as const)("a file that %s is refused", async (_, manifests, files, message) => {
   const { code, err } = await check(manifests, ...files);

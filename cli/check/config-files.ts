@@ -44,7 +44,7 @@ export async function readConfigFiles(
   const [first, second] = policies;
   if (second !== undefined)
     throw new UsageError(
-      `--config ${second}: is a configuration of policies, as ${first} is; pass one, and any number of models' config.json`,
+      `--config ${second}: is a second configuration of policies, in addition to ${first}; pass only one, with any number of models' config.json`,
     );
   return { models, ...(first !== undefined && { policies: first }) };
 }

@@ -52,7 +52,7 @@ export const capacityCommand = (action: Action) =>
     .addOption(
       new Option(
         "--require <what>",
-        "exit with 1 if any row has less: every replica (full), or enough to serve requests (minimum)",
+        "exit with 1 unless each row starts every replica (full), or enough replicas to serve requests (minimum)",
       ).choices(["full", "minimum"]),
     )
     .addOption(formatOption("table", "json", "yaml"))

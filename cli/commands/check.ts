@@ -37,16 +37,19 @@ export const checkCommand = (action: Action) =>
       false,
     )
     .addOption(
-      nodesOption("the same with the free GPUs of each node").conflicts([
+      nodesOption("check capacity against the free GPUs of each node").conflicts([
         "clusterNodes",
         "context",
         "kubeconfig",
       ]),
     )
-    .option("--context <name>", "context of that cluster (default: the current one)")
+    .option(
+      "--context <name>",
+      "context of the cluster for --cluster-nodes (default: the current one)",
+    )
     .option(
       "--kubeconfig <file>",
-      "kubeconfig of that cluster (default: KUBECONFIG, else ~/.kube/config)",
+      "kubeconfig of the cluster for --cluster-nodes (default: KUBECONFIG, else ~/.kube/config)",
     )
     .option("-s, --stack <name>", "stack whose configuration the program reads", "dev")
     .addOption(formatOption("text", "json", "sarif", "junit"))

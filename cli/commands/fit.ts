@@ -8,7 +8,7 @@ export const fitCommand = (action: Action) =>
     .argument("[model]", "name of the model on Hugging Face")
     .summary("show on which accelerators a model fits, and how much context is left")
     .description(
-      "Computes how a model fits on each accelerator: the fewest devices, weights and KV cache of a device, the longest context, and requests of 8,192 and 32,768 tokens that run concurrently. Without a model it lists the known models. Needs no network.",
+      "Computes how a model fits on each accelerator: the minimum number of devices, weights and KV cache per device, the longest context, and how many requests of 8,192 and 32,768 tokens can run concurrently. Without a model it lists the known models. Needs no network.",
     )
     .addOption(
       new Option("--accelerator <names>", "accelerators, such as h100-sxm,l40s").argParser(
@@ -41,12 +41,12 @@ export const fitCommand = (action: Action) =>
     );
 
 const examples = `
-DEVICES is the fewest that one replica needs, with tensor x pipeline parallel
-size if they form stages. WEIGHTS and KV CACHE are GiB per device. CONTEXT is
-the longest context of a plan, in tokens: the model's limit, or 90 % of the
-tokens that fit. AT 8K and AT 32K are the requests of 8,192 and 32,768 tokens
-whose KV cache fits together. Exits with 1 if the model fits on none of the
-accelerators.
+DEVICES is the minimum number of devices for one replica, as tensor x pipeline
+parallel size if they form stages. WEIGHTS and KV CACHE are GiB per device.
+CONTEXT is the longest context of a plan, in tokens: the model's limit, or 90 %
+of the tokens that fit. AT 8K and AT 32K are the numbers of requests of 8,192
+and 32,768 tokens whose KV cache fits at the same time. Exits with 1 if the
+model fits on none of the accelerators.
 
 Examples:
   npx pulumi-inference fit

@@ -8,13 +8,13 @@ export const impactCommand = (action: Action) =>
     .argument("[preview]", "folder of a Pulumi program, a file with its preview, or -", ".")
     .summary("show which replicas an update restarts, and which objects it replaces")
     .description(
-      "Shows the effect of an update on each service: the replicas and GPUs that restart, the replicas that are away at the same time, the fewest that serve meanwhile, and the objects that are replaced or deleted, with their causes and how to avoid them. Runs `pulumi preview --json --show-sames` in a folder, or reads its output from a file.",
+      "Shows the effect of an update on each service: the replicas and GPUs that restart, the replicas that are away at the same time, the lowest number of replicas that serve during the update, and the objects that are replaced or deleted, with their causes and how to avoid them. Runs `pulumi preview --json --show-sames` in a folder, or reads its output from a file.",
     )
     .option("-s, --stack <name>", "stack to preview (default: the selected one)")
     .addOption(
       new Option(
         "--max-restarted-gpus <number>",
-        "exit with 1 if the pods of more GPUs restart",
+        "exit with 1 if the restarting pods use more than this number of GPUs",
       ).argParser(countUpTo(1_000_000, 0)),
     )
     .option("--no-replace", "exit with 1 if an object is replaced")
@@ -28,8 +28,8 @@ export const impactCommand = (action: Action) =>
     );
 
 const examples = `
-AWAY is the number of replicas that do not serve at the same time, at most.
-LOWEST is the fewest replicas that serve during the update.
+AWAY is the maximum number of replicas that do not serve at the same time.
+LOWEST is the minimum number of replicas that serve during the update.
 
 Examples:
   npx pulumi-inference impact

@@ -56,7 +56,7 @@ function checkGangProvider(seen: ClusterObservation["lwsConfig"]): CheckResult {
   if (provider === undefined || provider === "") return off;
   return error(check, {
     title: "the gang provider of LeaderWorkerSet is on",
-    seen: `gangSchedulingManagement.schedulerProvider is ${provider}: its webhook gives every group a separate PodGroup instead of the service's, so prefill and decode no longer start together`,
+    seen: `gangSchedulingManagement.schedulerProvider is ${provider}: its webhook gives every group a separate PodGroup, so prefill and decode no longer start together in the service's PodGroup`,
     fix: "remove gangSchedulingManagement from ConfigMap lws-manager-config (Helm value gangSchedulingManagement) and restart the manager",
   });
 }

@@ -11,7 +11,7 @@ import {
   webhooksFor,
 } from "./observation.ts";
 
-/** A webhook without which services do not work. */
+/** A webhook that services need. */
 interface NeededWebhook {
   readonly check: string;
   readonly title: string;

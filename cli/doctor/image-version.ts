@@ -9,7 +9,7 @@ export function versionOfImage(image: string): Version | undefined {
   return parseVersion(/:([^:/@]+)$/.exec(image.replace(/@.*/, ""))?.[1] ?? "");
 }
 
-/** Parses a release such as `v1.14.1`; undefined if the text is none. */
+/** Parses a release such as `v1.14.1`; undefined for any other text. */
 export function parseVersion(text: string): Version | undefined {
   const parts = /^v?(\d+)\.(\d+)\.(\d+)(-.+)?$/.exec(text);
   if (parts === null) return undefined;

@@ -8,7 +8,7 @@ import type { ClusterOptions } from "../options.ts";
 /**
  * Returns the kubeconfig that the options name, with their context as the current one.
  *
- * @throws UsageError if there is none, or if the client library cannot run on this Node.js
+ * @throws UsageError if there is no kubeconfig, or if the client library cannot run on this Node.js
  */
 export function loadKubeconfig({ kubeconfig, context }: ClusterOptions): KubeConfig {
   const advice = "name another with --kubeconfig or KUBECONFIG";

@@ -93,7 +93,7 @@ async function askPickers(
 const unproxied = (where: string, { status, detail }: RefusedRequest): string =>
   `${where}: the API server cannot open its page (${status}: ${detail}). ${
     status === 400 && detail.includes("address not allowed")
-      ? "It proxies to no loopback address: explain --request-id does not work with the stand-in nodes of npm run demo"
+      ? "It does not proxy to loopback addresses: explain --request-id does not work with the stand-in nodes of npm run demo"
       : "Check that the pod is ready and that the API server may connect to it"
   }`;
 

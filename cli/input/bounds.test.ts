@@ -35,7 +35,7 @@ it.each(inputs)(
   async (_what, text) => {
     for (const command of [["check"], ["render"], ["capacity", "--gpus", "8"]]) {
       const { code, err, out } = await run([...command, "-f", "-"], text);
-      expect(err).toMatch(/^standard input: not read: it .*; allowed: 16 MiB, .*\n$/);
+      expect(err).toMatch(/^standard input: not read: it .*; allowed: at most 16 MiB .*\n$/);
       expect({ code, out }).toEqual({ code: 2, out: "" });
     }
   },

@@ -65,7 +65,7 @@ export async function readObjects(
   return objects;
 }
 
-/** Most kustomizations that may list one another. */
+/** Maximum number of kustomizations that may list one another in a row. */
 const mostLevels = 20;
 
 /**

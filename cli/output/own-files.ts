@@ -11,7 +11,7 @@ export const stateOf = (path: string): Promise<Stats | undefined> =>
     throw error;
   });
 
-/** @throws UsageError if a path is a link; a missing path is none */
+/** @throws UsageError if a path is a link; a missing path is not a link */
 export async function refuseLink(path: string): Promise<void> {
   if ((await stateOf(path))?.isSymbolicLink() === true)
     throw new UsageError(`${path}: is a link, and links are not followed; delete it`);

@@ -58,7 +58,7 @@ export function startProgress<T extends ProgressTerminal>(
     else err.write(`${text}\n`);
     isShown = isTerminal;
   };
-  // For steps that wait for another process.
+  // Updates the line also during steps that wait for another process.
   const timer = setInterval(show, terminalMs).unref();
   const end = () => {
     clearInterval(timer);

@@ -43,7 +43,7 @@ export function renderPreview(
       open
         .map(
           ({ text }) =>
-            `${text}, which the update changes, and the Pulumi CLI omits values that are not known yet; write the value, or render after \`pulumi up\``,
+            `${text}, which the update changes. The Pulumi CLI omits values that are not known yet; write the value, or render after \`pulumi up\``,
         )
         .join("\n"),
     );

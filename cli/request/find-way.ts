@@ -17,7 +17,7 @@ export type OpenWay = Way & AsyncDisposable;
  * Finds the way of a client to a service: the address of a Gateway that its route attaches to, otherwise a
  * port-forward to the pod of such a Gateway.
  *
- * @throws RequestFailure if there is none
+ * @throws RequestFailure if there is no way to the service
  */
 export async function findWay(
   api: ApiReader,

@@ -59,7 +59,7 @@ export async function observePlacement(
   });
 }
 
-/** Formats the nodes as `4 of 5: a, b, c and 1 more`, or the reason that there is none. */
+/** Formats the nodes as `4 of 5: a, b, c and 1 more`; returns the problem instead if there is one. */
 export const placementInWords = ({ fitting = [], nodes, problem }: RolePlacement): string =>
   problem ?? `${fitting.length} of ${nodes}: ${listed(fitting)}`;
 

@@ -58,7 +58,8 @@ export interface InferenceServiceArgs {
   /** Parts of the service: at least one, with at most one router. */
   roles: RoleArgs[];
   /**
-   * Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.
+   * Model that the roles serve. The plan writes the roles' pod templates for this model. Default: none; each role has a
+   * template.
    */
   model?: ServiceModelArgs;
   /**
@@ -440,9 +441,9 @@ export interface RolloutStrategyArgs {
 
 /** Limits of a rolling update, in serving groups. */
 export interface ServingGroupRollingUpdateArgs {
-  /** Number or percentage that may be unavailable during an update. Default 1. */
+  /** Number or percentage of groups or instances that may be unavailable during an update. Default 1. */
   maxUnavailable?: pulumi.Inputs[string];
-  /** Number or percentage, counted from the first, that keeps its old pods. Default 0. */
+  /** Number or percentage of groups or instances, counted from the first, that keep their old pods. Default 0. */
   partition?: pulumi.Inputs[string];
 }
 
@@ -476,9 +477,9 @@ export interface ServingRoleArgs {
   workerReplicas?: number;
   /** Template of the worker pods. Required if workerReplicas is above 0. */
   workerTemplate?: PodTemplateArgs;
-  /** Number or percentage that may be unavailable during an update. Default 1. */
+  /** Number or percentage of groups or instances that may be unavailable during an update. Default 1. */
   maxUnavailable?: pulumi.Inputs[string];
-  /** Number or percentage, counted from the first, that keeps its old pods. Default 0. */
+  /** Number or percentage of groups or instances, counted from the first, that keep their old pods. Default 0. */
   partition?: pulumi.Inputs[string];
 }
 
@@ -491,7 +492,8 @@ export interface MultiClusterInferenceServiceArgs {
   /** Parts of the service: at least one, with at most one router. */
   roles: RoleArgs[];
   /**
-   * Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.
+   * Model that the roles serve. The plan writes the roles' pod templates for this model. Default: none; each role has a
+   * template.
    */
   model?: ServiceModelArgs;
   /**

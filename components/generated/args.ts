@@ -22,7 +22,8 @@ export interface InferenceServiceArgs {
   /** Parts of the service: at least one, with at most one router. */
   roles: RoleArgs[];
   /**
-   * Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.
+   * Model that the roles serve. The plan writes the roles' pod templates for this model. Default: none; each role has a
+   * template.
    */
   model?: ServiceModelArgs;
   /**
@@ -250,7 +251,10 @@ export interface MultinodeArgs {
    * version is unknown.
    */
   executor?: Executor;
-  /** Whether the pods of a replica must run on different nodes. Pods that fill a node do so anyway. Default false. */
+  /**
+   * Whether the pods of a replica must run on different nodes. Pods that fill a node always run on different nodes.
+   * Default false.
+   */
   distinctNodes?: boolean;
 }
 
@@ -1043,7 +1047,9 @@ export interface ExportArgs {
   gkeFleet?: boolean;
   /** Type of the picker's Service. Default `ClusterIP`. */
   serviceType?: ExportServiceType;
-  /** Annotations of that Service, such as a cloud provider's for internal load balancers. Default none. */
+  /**
+   * Annotations of that Service, such as the cloud provider's annotations for internal load balancers. Default none.
+   */
   serviceAnnotations?: Record<string, string>;
   /**
    * Secret with tls.crt and tls.key of the picker's serving certificate, which importing clusters verify. Default: a
@@ -1193,7 +1199,7 @@ export interface AutoscalingArgs {
    * Default 80.
    */
   targetUtilization?: number;
-  /** Time in seconds for which fewer units must be enough before units stop. Default 300. */
+  /** Time in seconds for which a lower number of units must be sufficient before units stop. Default 300. */
   scaleDownSeconds?: number;
   /** Controller that changes the number of replicas. Default `keda`. */
   scaler?: Scaler;
@@ -1274,7 +1280,7 @@ export interface SchedulingStrategyArgs {
 export interface GangArgs {
   /** Which pods start together or not at all. Default `subGroup`. */
   layout?: GangLayout;
-  /** Limit on the network distance between the pods of a replica. Needs layout subGroup. Default: any nodes. */
+  /** Limit on the network distance between the pods of a replica. Needs gang layout `subGroup`. Default: any nodes. */
   networkTopology?: NetworkTopologyArgs;
 }
 
@@ -2112,9 +2118,9 @@ export type RolloutStrategyType = (typeof RolloutStrategyType)[keyof typeof Roll
 
 /** Limits of a rolling update, in serving groups. */
 export interface ServingGroupRollingUpdateArgs {
-  /** Number or percentage that may be unavailable during an update. Default 1. */
+  /** Number or percentage of groups or instances that may be unavailable during an update. Default 1. */
   maxUnavailable?: number | string;
-  /** Number or percentage, counted from the first, that keeps its old pods. Default 0. */
+  /** Number or percentage of groups or instances, counted from the first, that keep their old pods. Default 0. */
   partition?: number | string;
 }
 
@@ -2148,9 +2154,9 @@ export interface ServingRoleArgs {
   workerReplicas?: number;
   /** Template of the worker pods. Required if workerReplicas is above 0. */
   workerTemplate?: PodTemplateArgs;
-  /** Number or percentage that may be unavailable during an update. Default 1. */
+  /** Number or percentage of groups or instances that may be unavailable during an update. Default 1. */
   maxUnavailable?: number | string;
-  /** Number or percentage, counted from the first, that keeps its old pods. Default 0. */
+  /** Number or percentage of groups or instances, counted from the first, that keep their old pods. Default 0. */
   partition?: number | string;
 }
 
@@ -2175,7 +2181,7 @@ export interface InferenceControllersArgs {
    * fixed.
    */
   metadata?: MetadataArgs;
-  /** Pods of the status controller. One is the leader, the others are on standby. Default 1. */
+  /** Pods of the status controller. One pod is the leader, and the other pods are on standby. Default 1. */
   replicas?: number;
   /**
    * Whether the controllers' pages require a bearer token with permission to read them. This needs ClusterRoles.
@@ -2190,12 +2196,15 @@ export interface InferenceControllersArgs {
   recyclesPods?: boolean;
   /** Peers that may open connections to the controllers. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
-  /** ServiceAccounts, such as Prometheus', that may read the metrics of every program of this project. Default none. */
+  /**
+   * ServiceAccounts, such as the ServiceAccount of Prometheus, that may read the metrics of every program of this
+   * project. Default none.
+   */
   metricsReaders?: MetricsReaderArgs[];
   /**
-   * ServiceAccounts, such as an operator's, that may read the debug pages of every program of this project, as
-   * `pulumi-inference explain --request-id` does. The pages contain the ids, models and users of requests. Default
-   * none.
+   * ServiceAccounts, such as the ServiceAccount of an operator, that may read the debug pages of every program of this
+   * project, as `pulumi-inference explain --request-id` does. The pages contain the ids, models and users of requests.
+   * Default none.
    */
   debugReaders?: DebugReaderArgs[];
   /**
@@ -2472,7 +2481,7 @@ export interface ImportPickerArgs {
   preference?: ImportPreference;
   /**
    * Queued requests per endpoint of a cluster from which PreferLocal and PreferNearest no longer prefer the cluster.
-   * Known only if the export sets `metrics`. Default: 5.
+   * The picker knows this number only if the export sets `metrics`. Default: 5.
    */
   spilloverQueueThreshold?: number;
   /** Failover order for active-passive. Unlisted clusters follow in order of their names. Default: order of names. */
@@ -2588,8 +2597,8 @@ export interface ImportPickerTlsArgs {
    */
   hostname?: string;
   /**
-   * Whether to read their metrics, which metric-based selection needs, over TLS too, with the same verification and
-   * client certificate. Default false.
+   * Whether to read the metrics of these pickers over TLS too, with the same verification and client certificate.
+   * Metric-based selection needs the metrics. Default false.
    */
   metrics?: boolean;
 }
@@ -2660,7 +2669,7 @@ export interface ClusterSetArgs {
    * docs/limits.md.
    */
   memberLimits?: MemberLimitsArgs;
-  /** Pods of the controller. One is the leader, the others are on standby. Default 1. */
+  /** Pods of the controller. One pod is the leader, and the other pods are on standby. Default 1. */
   replicas?: number;
   /**
    * Whether the controller's pages require a bearer token with permission to read them. This needs a ClusterRole.
@@ -2726,7 +2735,7 @@ export interface ClusterSetMemberRefArgs {
    */
   maxEndpoints?: number;
   /**
-   * Labels of the member. Exports select the clusters that import them by these labels (`exportTo`). Importing pickers
+   * Labels of the member. An export selects the members that import it by their labels (`exportTo`). Importing pickers
    * derive the distance to the member from `topology.kubernetes.io/region` and `topology.kubernetes.io/zone`. Default:
    * none.
    */
@@ -2785,7 +2794,8 @@ export interface MultiClusterInferenceServiceArgs {
   /** Parts of the service: at least one, with at most one router. */
   roles: RoleArgs[];
   /**
-   * Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.
+   * Model that the roles serve. The plan writes the roles' pod templates for this model. Default: none; each role has a
+   * template.
    */
   model?: ServiceModelArgs;
   /**

@@ -138,7 +138,7 @@ export const childKinds = {
   InferenceObjective: custom,
   InferenceService: {
     ...custom,
-    // Its status depends on the others.
+    // The status of an InferenceService depends on these objects.
     after: [
       "LeaderWorkerSet",
       "Deployment",

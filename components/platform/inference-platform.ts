@@ -39,12 +39,13 @@ export interface InferencePlatformArgs {
   registry?: string;
   /**
    * Digests of the images by name and tag, such as `registry.k8s.io/lws/lws:v0.9.0: sha256:...`. `bundle.lock.json` of
-   * `pulumi-inference bundle` contains them. If it is set, every installed image needs one. Default: images by tag.
+   * `pulumi-inference bundle` contains them. If digests are set, every installed image needs a digest. Default: images
+   * by tag.
    */
   digests?: Record<string, string>;
 }
 
-/** Resources of an InferencePlatform by component; an empty list for one that is not installed. */
+/** Resources of an InferencePlatform by component; an empty list for a component that is not installed. */
 export type InferencePlatformNodes = Readonly<
   Record<PrerequisiteName, readonly pulumi.CustomResource[]>
 >;
@@ -60,7 +61,7 @@ const none = Object.fromEntries(
  * package, so it needs no download. Set a component to false if the cluster has it, or to install another version.
  *
  * Namespaces and CRDs are created first, then permissions and configuration, then Deployments. Webhooks are created
- * when their Deployments are available. A resource that depends on this component waits for all of that.
+ * when their Deployments are available. A resource that depends on this component waits for all of these objects.
  *
  * CRDs are kept when the stack or the component is deleted, because deleting a CRD deletes every object of its kind.
  *
@@ -107,7 +108,7 @@ export class InferencePlatform extends pulumi.ComponentResource {
     this.registerOutputs(outputs);
   }
 
-  /** Resources of the component. A component that was only referred to by its URN has none. */
+  /** Resources of the component. Undefined for a component that was only referred to by its URN. */
   get nodes(): InferencePlatformNodes {
     return nodes.get(this) ?? none;
   }

@@ -20,7 +20,7 @@ import { PodVerdict } from "./pod-verdict.ts";
 export interface PickerPages {
   /** Pages by the name of the picker's pod. */
   readonly pages: ReadonlyMap<string, ResponsesPage>;
-  /** Why a ready pod cannot be read, or why there is none. */
+  /** Reasons why ready pods cannot be read, or why there is no ready pod. */
   readonly unread: readonly string[];
 }
 

@@ -17,8 +17,8 @@ export function hookFactory(purpose: string, title: string) {
 }
 
 /**
- * The SDK publishes no function for this. Mocks claim to support hooks, but have no function to register them. Under the
- * CLI, only `getMonitor()` returns the monitor: the store has none.
+ * The SDK publishes no function for this. Mocks claim to support hooks, but have no function to register them. Under
+ * the CLI, only `getMonitor()` returns the monitor: the store does not contain it.
  */
 export function hooksWork(): boolean {
   const { supportsResourceHooks } = (

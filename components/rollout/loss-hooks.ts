@@ -33,7 +33,7 @@ export function lossHooks(
   return { beforeUpdate: [notice] };
 }
 
-/** Returns the warnings about one update. None if one of the plans is not known. */
+/** Returns the warnings about one update; an empty list if one of the plans is not known. */
 export async function lossesOf(
   name: string,
   title: string,

@@ -70,7 +70,7 @@ async function readPage(client: KubernetesClient, namespace: string, name: strin
 /** Returns the next step after a refusal that another try does not change. */
 function fixOf({ status, isStatus }: ApiError): string | undefined {
   if (status === 401 || status === 403) return "allow get on pods/proxy in this namespace";
-  // The API server answers for a pod that is gone, and a picker for a page that it has not.
+  // The API server sends it for a pod that is gone, and a picker for a page that the picker does not have.
   if (status === 404 && !isStatus)
     return "deploy a picker of this version first, or remove rollout.gate";
   return undefined;

@@ -16,11 +16,17 @@ export interface RolloutOptions {
   readonly gate?: { readonly limits: RolloutGate; readonly picker: string };
   /** Whether updated replicas get their previous template again after a failure. Default false. */
   readonly rollsBack?: boolean;
-  /** Receives progress, each message once in a row: temporary ones about a wait, and lasting ones. */
+  /**
+   * Receives messages about the progress: temporary messages about a wait, and lasting messages. Consecutive equal
+   * messages are reported once.
+   */
   readonly report: (message: string, isTemporary: boolean) => void;
   /** Time between two reads of the cluster, in ms. Default 2,000. */
   readonly pollMs?: number;
-  /** Time until a set must be settled after its update, and until others must be before it, in ms. Default 1 hour. */
+  /**
+   * Time in ms within which a set must settle after its update, and within which the other sets must settle before it.
+   * Default 1 hour.
+   */
   readonly settleMs?: number;
   /** Time within which an update that may begin must be in the cluster, in ms. Default 2 minutes. */
   readonly writeMs?: number;
@@ -28,7 +34,10 @@ export interface RolloutOptions {
   readonly failureMs?: number;
   /** Default: the clock of the process. */
   readonly clock?: RolloutClock;
-  /** Time for which reads wait for an API server, and the gate until it can judge, in ms. Default 10 minutes. */
+  /**
+   * Time in ms for which a read waits for an API server, and for which the gate may be unable to judge. Default 10
+   * minutes.
+   */
   readonly outageMs?: number;
 }
 
@@ -39,7 +48,7 @@ export interface RolloutClock {
   sleep(ms: number): Promise<unknown>;
 }
 
-/** How far a set is that the operation creates or updates. */
+/** Progress of a set that the operation creates or updates. */
 type SetProgress =
   | { readonly stage: "created" }
   | { readonly stage: "waiting"; readonly since: number; begin(): void; fail(error: Error): void }
@@ -62,9 +71,9 @@ export interface PreviousSet {
 
 /**
  * Orders the updates that restart pods of one service, across the resources of one operation: one replica is away at a
- * time, or as many as the role's rollout allows. Each update asks before it begins and after it is written. If one
- * fails, the rollout ends, the other replicas keep their pods, and updated ones get their previous template again if
- * `rollsBack` is set. First creations, deletions and updates that restart no pod do not wait.
+ * time, or the number that the role's rollout allows. Each update asks before it begins and after it is written. If an
+ * update fails, the rollout ends, the other replicas keep their pods, and updated replicas get their previous template
+ * again if `rollsBack` is set. First creations, deletions and updates that restart no pod do not wait.
  */
 export class Rollout {
   readonly #options: Required<Omit<RolloutOptions, "gate">>;
@@ -130,9 +139,9 @@ export class Rollout {
   }
 
   /**
-   * Resolves when every replica of an updated set is ready again, and has answered what the gate asks for. A set that
-   * did not serve before is not awaited here: its pods may wait for GPUs, and the updates of sets that serve wait for
-   * it.
+   * Resolves when every replica of an updated set is ready again, and the set has answered the number of requests that
+   * the gate requires. A set that did not serve before is not awaited here, because its pods may wait for GPUs; the
+   * updates of sets that serve wait for it.
    *
    * @param previous the set before its update, which a rollback restores
    */
@@ -193,7 +202,7 @@ export class Rollout {
     this.#report(`${name}: the gate is open after ${responses()} responses`, false);
   }
 
-  /** Lets waiting updates begin until none is left. */
+  /** Lets waiting updates begin until no update waits. */
   async #order(): Promise<void> {
     const failing = new FailingPods(this.#options.failureMs);
     try {
@@ -249,7 +258,10 @@ export class Rollout {
     }
   }
 
-  /** Throws if sets that are not being updated, and for which updates wait, fail or do not become ready in time. */
+  /**
+   * Throws if a set for which updates wait, and which is not being updated itself, fails or does not become ready in
+   * time.
+   */
   async #assertSettling(
     waitsFor: readonly string[],
     sets: ReadonlyMap<string, SetState>,

@@ -22,7 +22,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Whether the response is returned as text instead of parsed JSON, such as a log. Default false. */
   readonly isText?: boolean;
-  /** Time limit for each try, in ms. Default: the client's. */
+  /** Time limit for each try, in ms. Default: the time limit of the client. */
   readonly timeoutMs?: number;
 }
 
@@ -67,7 +67,9 @@ export interface WatchEvent<T = unknown> {
 
 /** Requests to one API server, with the credentials of a kubeconfig. */
 export interface KubernetesClient {
-  /** Returns the parsed body. Throws ApiError for a response that is not 2xx, NoAnswerError if there is none. */
+  /**
+   * Returns the parsed body. Throws ApiError for a response that is not 2xx, and NoAnswerError if there is no response.
+   */
   request<T = unknown>(method: Method, path: string, options?: RequestOptions): Promise<T>;
   /**
    * Returns the events of a watch until the server ends it. Throws ApiError for a refusal and for an event of type

@@ -24,7 +24,7 @@ export class KubeconfigError extends Error {
 /**
  * Fills an empty KubeConfig of the client library, which runs exec plugins, refreshes tokens and reads certificates.
  *
- * @throws KubeconfigError if there is none, if it cannot be read, and for a context that it does not have
+ * @throws KubeconfigError if there is no kubeconfig, if it cannot be read, or if it lacks the context
  */
 export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): KubeConfig {
   const { kubeconfig, context, cluster, advice = "use another kubeconfig" } = choice;

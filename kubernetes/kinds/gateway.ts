@@ -16,7 +16,7 @@ import { defineKind } from "./kind.ts";
 
 /**
  * Gateway, gateway.networking.k8s.io/v1, standard channel: addresses and ports that routes attach to. Fields, defaults
- * and limits equal the upstream CRD's. The API server checks rules that involve several fields.
+ * and limits are the same as in the upstream CRD. The API server checks rules that involve several fields.
  */
 export const gateway = defineKind({
   group: groups.gateway,

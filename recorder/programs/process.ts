@@ -13,7 +13,10 @@ const REPORTED = 32;
 
 export interface ProcessOptions {
   dir: string;
-  /** Variables of the program's environment, in addition to this process's. `undefined` removes one. */
+  /**
+   * Variables of the program's environment, in addition to the variables of this process. `undefined` removes a
+   * variable.
+   */
   env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 

@@ -189,7 +189,7 @@ class Resolver {
     this.#caches.set(name, this.#caches.get(name) ?? cache);
   }
 
-  /** Returns the source of tokens. Only a cache that reads KV events needs one. */
+  /** Returns the source of tokens. Only a cache that reads KV events needs a source of tokens. */
   #tokens(): PickerConfig["tokens"] {
     const entry = [...this.#entries.values()].find(({ spec }) => spec.type === tokenProducer.type);
     const schema = tokenProducer.parameters;

@@ -5,7 +5,7 @@ export interface SaturationDetector {
   saturation(endpoint: Endpoint, now: number): number;
   /** Slots per endpoint, if the configuration sets them. */
   readonly slots?: number;
-  /** Whether the endpoint's data is stale, so that its saturation has no meaning. Default: never. */
+  /** Whether the endpoint's data is stale, which makes its saturation meaningless. Default: never. */
   isStale?(endpoint: Endpoint, now: number): boolean;
   /** Saturation of several endpoints together. Called with at least one. Default: the mean. */
   ofPool?(endpoints: readonly Endpoint[], now: number): number;

@@ -29,7 +29,7 @@ export const outcomes = {
     reason: "rejected-no-endpoints",
     message: "the queue is full and no endpoints are available",
     mayRetry: false,
-    when: "The same, while the pool is empty.",
+    when: "The limit of the band or of all queues together is reached at arrival, and the pool is empty.",
   },
   EvictedTTL: {
     code: "ResourceExhausted",
@@ -43,7 +43,7 @@ export const outcomes = {
     reason: "rejected-no-endpoints",
     message: "the request timed out in the queue and no endpoints are available",
     mayRetry: false,
-    when: "The same, while the pool is empty.",
+    when: "The request has waited for its time to live, and the pool is empty.",
   },
   EvictedContextCancelled: {
     code: "ServiceUnavailable",

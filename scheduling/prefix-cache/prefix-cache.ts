@@ -124,7 +124,10 @@ export class ApproxPrefixCache implements PrefixCache {
     return 2 * most < match.totalBlocks;
   }
 
-  /** Whether a prompt takes much of an endpoint's cache, which has no block that was not used since a time. */
+  /**
+   * Whether a prompt takes much of an endpoint's cache, and that cache is full of blocks that were all used after
+   * `since`.
+   */
   #isFull({ live }: Endpoint, blocks: number, since: number): boolean {
     const keys = this.#servers.get(live);
     if (keys === undefined || blocks < heldPart * keys.capacity) return false;

@@ -15,7 +15,7 @@ export interface PrefixCache {
   prepare?(request: SchedulingRequest, candidates: readonly Endpoint[]): Generator<number, void>;
   /**
    * Records that the prompts were sent to an endpoint.
-   * @param now time in ms. Default 0, if nothing asks for the working set
+   * @param now time in ms. Default 0, if no caller needs the working set
    * @param sent the request's entry in the prompts that the endpoint computes; undefined if the picker does not see
    * when it is computed
    */

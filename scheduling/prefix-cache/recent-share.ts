@@ -1,4 +1,4 @@
-/** Moving average of the share of an amount that is of one kind, from 0 to 1. */
+/** Moving average of a share: the part of recorded amounts that is of one kind, from 0 to 1. */
 export class RecentShare {
   #value: number;
   readonly #memory: number;

@@ -13,7 +13,8 @@ export interface ReplicaTerms {
   /** Cost per token if almost no request has the block, or if no other endpoint has it. */
   readonly most: number;
   /**
-   * Least cost per token. It is above 0 so that the endpoint with the block wins among equally free ones. Default: 0
+   * Minimum cost per token. It is above 0 so that, among equally free endpoints, the endpoint with the block wins.
+   * Default: 0
    */
   readonly least?: number;
 }

@@ -63,7 +63,7 @@ export class EstimatedConcurrency {
     return this.#slots;
   }
 
-  /** The estimated slots if requests have waited at the server, so that its limit is known; otherwise infinity. */
+  /** The estimated slots if requests have waited at the server, which shows its limit; otherwise infinity. */
   get limit(): number {
     return this.#limitSeen ? this.#slots : Number.POSITIVE_INFINITY;
   }

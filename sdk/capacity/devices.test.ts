@@ -219,7 +219,7 @@ describe("a group without accelerators", () => {
     expect(refusal({ resources })).toEqual([
       {
         given: "request example.com/chip, which is not a known accelerator",
-        fix: 'If this resource counts accelerators, add accelerators: [{ resource: "example.com/chip" }] to the service; otherwise request one that does.',
+        fix: 'If this resource counts accelerators, add accelerators: [{ resource: "example.com/chip" }] to the service; otherwise request a resource that counts accelerators.',
       },
     ]);
     expect(

@@ -26,7 +26,10 @@ export interface AccessSupport {
   readonly coversGateway?: true;
   /** Returns the policies. */
   objects(route: RestrictedRoute): readonly Manifest[];
-  /** Labels that its proxies have, and namespaces that may contain them in addition to the Gateway's. */
+  /**
+   * Labels that its proxies have, and namespaces that may contain its proxies in addition to the namespace of the
+   * Gateway.
+   */
   readonly proxies: { readonly podSelector: object; readonly namespaces: readonly string[] };
   /** Text about these objects, for docs/access.md. */
   readonly planned: string;

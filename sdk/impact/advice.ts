@@ -55,7 +55,7 @@ const causes: readonly Cause[] = [
     applies: (lost, all) =>
       isDeleted(lost) && isSet(lost) && newSetOf(lost, all, true) !== undefined,
     advice: (lost) =>
-      `The update creates other LeaderWorkerSets for role ${roleOf(lost.before)}. Keep \`workload\`, and one node or several. For another layout, create a second service, move its requests there, and then remove this one.`,
+      `The update creates other LeaderWorkerSets for role ${roleOf(lost.before)}. Keep \`workload\`, and do not change between one node and several. For another layout, create a second service, move its requests there, and then remove this one.`,
   },
   {
     applies: (lost, all) =>

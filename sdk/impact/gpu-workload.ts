@@ -36,8 +36,8 @@ const workloadKinds: Readonly<Record<string, WorkloadKind>> = {
 };
 
 /**
- * Reports whether an object is a LeaderWorkerSet, or a Deployment or StatefulSet whose pods have accelerators. Pods that
- * a preview does not show, because they are secret or not known yet, have none.
+ * Reports whether an object is a LeaderWorkerSet, or a Deployment or StatefulSet whose pods have accelerators. Pods
+ * that a preview does not show, because they are secret or not known yet, count as pods without accelerators.
  */
 export function isGpuWorkload(manifest: Manifest | undefined): boolean {
   if (manifest === undefined) return false;

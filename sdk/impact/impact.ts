@@ -29,7 +29,7 @@ export interface RoleImpact {
   readonly gpus: number;
   /** Replicas that are away at the same time, at most. */
   readonly awayAtOnce: number;
-  /** Fewest replicas that serve during the update. */
+  /** Minimum number of replicas that serve during the update. */
   readonly lowest: number;
 }
 

@@ -71,7 +71,7 @@ it.each<readonly [string, Edition, Edition, readonly string[]]>([
     { roles: three },
     { roles: three, spec: { workload: "perReplica" } },
     [
-      'InferenceService "svc": the update deletes LeaderWorkerSet ns/svc-inference: 3 replicas with 24 accelerators stop. The update creates other LeaderWorkerSets for role inference. Keep `workload`, and one node or several. For another layout, create a second service, move its requests there, and then remove this one. `pulumi-inference impact` lists all objects.',
+      'InferenceService "svc": the update deletes LeaderWorkerSet ns/svc-inference: 3 replicas with 24 accelerators stop. The update creates other LeaderWorkerSets for role inference. Keep `workload`, and do not change between one node and several. For another layout, create a second service, move its requests there, and then remove this one. `pulumi-inference impact` lists all objects.',
     ],
   ],
   [

@@ -10,7 +10,7 @@ export type PlanByResource = ReadonlyMap<string, Manifest>;
 
 /**
  * Returns the warnings of a preview about LeaderWorkerSets that an edit of a service's arguments replaces or deletes,
- * one for each cause. An edit that only removes replicas of a role has none.
+ * one for each cause. An edit that only removes replicas of a role causes no warning.
  *
  * @param title title of the component, such as `InferenceService "qwen"`
  * @param before plan of the arguments in the state

@@ -27,7 +27,7 @@ export interface ExportPage {
   readonly pool: string;
   /** Whether every member that should import the pool does. */
   readonly exported: boolean;
-  /** Reason of the Exported condition, or why there is none. */
+  /** Reason of the Exported condition, or the reason why there is no such condition. */
   readonly reason: string;
   readonly message: string;
 }

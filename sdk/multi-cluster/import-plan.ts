@@ -43,7 +43,7 @@ export function planImport(
   return it === undefined ? nothing : planWithdrawal(member, it, options, now);
 }
 
-/** Whether a leaving member's import may be the only record of the exports of a cluster that was never read. */
+/** Whether a cluster was never read and its exports may be recorded only in the import of a leaving member. */
 export const remembersUnknown = (
   { role, import: it }: MemberView,
   { members }: NameView,

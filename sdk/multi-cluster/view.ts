@@ -87,7 +87,7 @@ export interface GatewayView {
   readonly addresses: readonly string[];
   /** Ports of the listeners that the routes are attached to. */
   readonly ports: readonly number[];
-  /** Its condition Programmed; undefined if it has none. */
+  /** Condition Programmed of the Gateway; undefined if it has no such condition. */
   readonly programmed: Condition | undefined;
   /** Whether it has accepted at least one of the routes. */
   readonly acceptsRoute: boolean;
@@ -121,7 +121,7 @@ export interface ImportView {
   readonly clusters: readonly ImportedCluster[];
   readonly conditions: readonly Condition[];
   readonly observedGeneration: number | undefined;
-  /** Content of its annotation; undefined if it has none. */
+  /** Content of the import's annotation; undefined if it has no such annotation. */
   readonly detail: DetailView | undefined;
 }
 
@@ -141,7 +141,7 @@ export interface DetailView {
 export interface MultiClusterOptions {
   /** `domain/path`. */
   readonly controllerName: string;
-  /** Whether clusters that export a pool also import it, with themselves in its list. */
+  /** Whether clusters that export a pool also import it; each import then also lists its own cluster. */
   readonly importIntoExporters: boolean;
   /** Silence after which a cluster's exports are withdrawn, in ms; 0 for never. */
   readonly staleAfterMs: number;

@@ -29,8 +29,8 @@ export interface Circumstances {
    */
   readonly first: "others" | "gangs" | "minima";
   /**
-   * Another order of pods, and other nodes for them, than the ones that the scheduler prefers: one of the outcomes that
-   * are also possible, by its number. Default: the scheduler's preference.
+   * Number of another possible outcome, in which pods have another order and other nodes than the scheduler prefers.
+   * Default: the scheduler's preference.
    */
   readonly variant?: number;
 }

@@ -5,7 +5,7 @@ import type { HookPod } from "./hook-request.ts";
 /**
  * Returns the pod as the API server stores it, in the fields that affect rights: a null field is absent, a volume
  * without a source is an emptyDir, and a legacy annotation sets the profile of its container. A profile that is null
- * counts as none, although a container would inherit the pod's: a plugin has no reason to write it.
+ * counts as no profile, although a container would inherit the profile of the pod: a plugin has no reason to write it.
  *
  * Sources: API conventions, "Optional vs. Required"; SetDefaults_Volume of core/v1; KEP-24 (AppArmor) and KEP-135
  * (seccomp).

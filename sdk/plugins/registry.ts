@@ -1,7 +1,7 @@
 import { builtInPodPlugins } from "./built-in/index.ts";
 import type { PodPlugin } from "./pod-plugin.ts";
 
-/** Plugins by name: the built-in ones and the program's. */
+/** Plugins by name: the built-in plugins and the plugins of the program. */
 export type PodPluginRegistry = ReadonlyMap<string, PodPlugin>;
 
 /**

@@ -102,7 +102,7 @@ function withoutOutlier(groups: readonly OfClients[], limit: number): readonly O
   return exceedsChance(worst.errors, expected) ? others : groups;
 }
 
-/** Leaves out the largest group, and of the others the one with the most errors too many. */
+/** Leaves out two groups: the largest, and the group with the most excess errors among the rest. */
 function withoutLargest(groups: readonly OfClients[]): readonly OfClients[] {
   const [, ...others] = groups.toSorted((a, b) => b.responses - a.responses);
   return others.sort(byExcess).slice(1);

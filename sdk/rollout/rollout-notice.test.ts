@@ -30,7 +30,7 @@ it.each([
     [worker()],
     "-inference",
     true,
-    'InferenceService "svc": the pods of role inference restart, and nothing serves this role until they are ready: it has one replica. With replicas: 2 or more, the others serve meanwhile.',
+    'InferenceService "svc": the pods of role inference restart, and nothing serves this role until they are ready, because it has one replica. With replicas: 2 or more, the other replicas serve meanwhile.',
   ],
   [
     "one LeaderWorkerSet of three replicas",
@@ -80,7 +80,7 @@ it.each([
   [
     1,
     20,
-    "and nothing serves this role until a replica is ready: one replica runs now. Raise replicas to 20 in an update of its own first; then the others serve meanwhile.",
+    "and nothing serves this role until a replica is ready, because only one replica runs now. First raise replicas to 20 in a separate update; then the other replicas serve meanwhile.",
     true,
   ],
   [3, 20, "one replica after the other; 2 of 3 serve meanwhile.", false],
@@ -89,7 +89,7 @@ it.each([
   [
     20,
     1,
-    "and nothing serves this role until they are ready: it has one replica. With replicas: 2 or more, the others serve meanwhile.",
+    "and nothing serves this role until they are ready, because it has one replica. With replicas: 2 or more, the other replicas serve meanwhile.",
     true,
   ],
 ])("a preview of %i replicas that become %i counts those that run now", (...row) => {
@@ -105,7 +105,7 @@ it.each([
   [
     1,
     20,
-    "and nothing serves this role until a replica is ready: one replica runs now. Raise replicas to 20 in an update of its own first; then the others serve meanwhile.",
+    "and nothing serves this role until a replica is ready, because only one replica runs now. First raise replicas to 20 in a separate update; then the other replicas serve meanwhile.",
     true,
   ],
   [3, 20, "one replica after the other; 2 of 3 serve meanwhile.", false],

@@ -54,12 +54,12 @@ export function rolloutNotice(
     };
   if (replicas === 1 && planned > 1)
     return {
-      message: `${pods}, and nothing serves this role until a replica is ready: one replica runs now. Raise replicas to ${planned} in an update of its own first; then the others serve meanwhile.`,
+      message: `${pods}, and nothing serves this role until a replica is ready, because only one replica runs now. First raise replicas to ${planned} in a separate update; then the other replicas serve meanwhile.`,
       interrupts: true,
     };
   if (replicas === 1)
     return {
-      message: `${pods}, and nothing serves this role until they are ready: it has one replica. With replicas: 2 or more, the others serve meanwhile.`,
+      message: `${pods}, and nothing serves this role until they are ready, because it has one replica. With replicas: 2 or more, the other replicas serve meanwhile.`,
       interrupts: true,
     };
   if (!isOrdered && ofRole.length > 1)

@@ -61,7 +61,10 @@ export const plannedSetOf = ({ metadata, spec }: Manifest): PlannedSet => ({
   maxUnavailable: rolloutOf(spec).maxUnavailable,
 });
 
-/** Returns the fewest replicas that serve during an update. Replicas that the update adds do not serve at first. */
+/**
+ * Returns the minimum number of replicas that serve during an update. Replicas that the update adds do not serve at
+ * first.
+ */
 export const lowestServing = (before: number, after: number, away: number): number =>
   Math.max(0, Math.min(before, after) - away);
 

@@ -59,7 +59,7 @@ export interface ExplainedDecision {
     readonly readMilliseconds: number;
     /** The scheduler received the request. */
     readonly scheduledMilliseconds: number;
-    /** The first bytes of the response body arrived. Null if it had none. */
+    /** The first bytes of the response body arrived. Null if the response had no body. */
     readonly firstBytesMilliseconds: number | null;
     /** The response ended. */
     readonly endMilliseconds: number;

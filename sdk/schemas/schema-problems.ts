@@ -151,7 +151,8 @@ function* combined(
     const one = refusals(schema.oneOf ?? []);
     const matches = one.filter((refusal) => !refusal).length;
     if (one.length > 0 && matches === 0) yield problem(alternatives(one, path));
-    if (matches > 1) yield problem(`one of ${one.length} forms; the value has ${matches} of them`);
+    if (matches > 1)
+      yield problem(`exactly one of ${one.length} forms; the value matches ${matches} of them`);
     if (schema.not !== undefined && !first(schema.not))
       yield problem("another combination of fields");
   }

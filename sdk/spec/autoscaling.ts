@@ -46,7 +46,9 @@ export const Autoscaling = named(
       .min(0)
       .max(maxScaleDownSeconds)
       .default(300)
-      .describe("Time in seconds for which fewer units must be enough before units stop."),
+      .describe(
+        "Time in seconds for which a lower number of units must be sufficient before units stop.",
+      ),
     scaler: Scaler.default("keda").describe("Controller that changes the number of replicas."),
   }),
 ).describe(

@@ -63,7 +63,7 @@ export const memberPolicyFields = {
     .record(z.string().min(1).max(317), z.string().max(63))
     .optional()
     .describe(
-      "Labels of the member. Exports select the clusters that import them by these labels (`exportTo`). Importing pickers derive the distance to the member from `topology.kubernetes.io/region` and `topology.kubernetes.io/zone`. Default: none.",
+      "Labels of the member. An export selects the members that import it by their labels (`exportTo`). Importing pickers derive the distance to the member from `topology.kubernetes.io/region` and `topology.kubernetes.io/zone`. Default: none.",
     ),
   uid: z
     .string()
@@ -161,7 +161,7 @@ export const ClusterSetSpec = z.strictObject({
     .int32()
     .min(0)
     .default(1)
-    .describe("Pods of the controller. One is the leader, the others are on standby."),
+    .describe("Pods of the controller. One pod is the leader, and the other pods are on standby."),
   metricsAuth: onByDefault(
     "Whether the controller's pages require a bearer token with permission to read them. This needs a ClusterRole.",
   ),

@@ -67,7 +67,9 @@ const DebugReader = named("DebugReader", account()).describe(
 export const ControllersSpec = z.strictObject({
   replicas: count
     .default(1)
-    .describe("Pods of the status controller. One is the leader, the others are on standby."),
+    .describe(
+      "Pods of the status controller. One pod is the leader, and the other pods are on standby.",
+    ),
   metricsAuth: onByDefault(
     "Whether the controllers' pages require a bearer token with permission to read them. This needs ClusterRoles.",
   ),
@@ -82,14 +84,14 @@ export const ControllersSpec = z.strictObject({
     .max(64)
     .default([])
     .describe(
-      "ServiceAccounts, such as Prometheus', that may read the metrics of every program of this project.",
+      "ServiceAccounts, such as the ServiceAccount of Prometheus, that may read the metrics of every program of this project.",
     ),
   debugReaders: z
     .array(DebugReader)
     .max(64)
     .default([])
     .describe(
-      "ServiceAccounts, such as an operator's, that may read the debug pages of every program of this project, as `pulumi-inference explain --request-id` does. The pages contain the ids, models and users of requests.",
+      "ServiceAccounts, such as the ServiceAccount of an operator, that may read the debug pages of every program of this project, as `pulumi-inference explain --request-id` does. The pages contain the ids, models and users of requests.",
     ),
   ...programPodFields,
   podPlugins: PodPluginRunner.optional().describe(

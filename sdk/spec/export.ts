@@ -49,7 +49,7 @@ export const Export = named(
       .record(z.string(), z.string())
       .default({})
       .describe(
-        "Annotations of that Service, such as a cloud provider's for internal load balancers.",
+        "Annotations of that Service, such as the cloud provider's annotations for internal load balancers.",
       ),
     certificateSecret: objectName
       .optional()

@@ -126,7 +126,7 @@ const ImportPickerTls = named(
         "Host name in their certificates, with `{cluster}` as the placeholder for the cluster's name. Default: the host name of the picker's Service, or its address.",
       ),
     metrics: offByDefault(
-      "Whether to read their metrics, which metric-based selection needs, over TLS too, with the same verification and client certificate.",
+      "Whether to read the metrics of these pickers over TLS too, with the same verification and client certificate. Metric-based selection needs the metrics.",
     ),
   }),
 ).describe(
@@ -176,7 +176,7 @@ const ImportPicker = named(
       .max(1_000_000)
       .optional()
       .describe(
-        "Queued requests per endpoint of a cluster from which PreferLocal and PreferNearest no longer prefer the cluster. Known only if the export sets `metrics`. Default: 5.",
+        "Queued requests per endpoint of a cluster from which PreferLocal and PreferNearest no longer prefer the cluster. The picker knows this number only if the export sets `metrics`. Default: 5.",
       ),
     order: z
       .array(clusterName)

@@ -84,7 +84,7 @@ const Gang = named(
   z.strictObject({
     layout: GangLayout.default("subGroup").describe("Which pods start together or not at all."),
     networkTopology: NetworkTopology.optional().describe(
-      "Limit on the network distance between the pods of a replica. Needs layout subGroup. Default: any nodes.",
+      "Limit on the network distance between the pods of a replica. Needs gang layout `subGroup`. Default: any nodes.",
     ),
   }),
 ).describe("Gang of a service. It contains multi-node roles, and prefillers with decoders.");
@@ -140,7 +140,7 @@ export const InferenceServiceSpec = z
       .min(1)
       .describe("Parts of the service: at least one, with at most one router."),
     model: Model.optional().describe(
-      "Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.",
+      "Model that the roles serve. The plan writes the roles' pod templates for this model. Default: none; each role has a template.",
     ),
     accelerator: AcceleratorNames.optional().describe(
       "Accelerator of all roles, required with `model`. The pods run on nodes with a label of this accelerator, and the checks of docs/start-up.md use its memory. Default for roles with a pod template: the accelerator that the template selects.",

@@ -58,10 +58,14 @@ const countOrShare = typed(
 const rollingUpdate = {
   maxUnavailable: countOrShare
     .optional()
-    .describe("Number or percentage that may be unavailable during an update. Default 1."),
+    .describe(
+      "Number or percentage of groups or instances that may be unavailable during an update. Default 1.",
+    ),
   partition: countOrShare
     .optional()
-    .describe("Number or percentage, counted from the first, that keeps its old pods. Default 0."),
+    .describe(
+      "Number or percentage of groups or instances, counted from the first, that keep their old pods. Default 0.",
+    ),
 };
 
 const RollingUpdate = named("ServingGroupRollingUpdate", z.strictObject(rollingUpdate)).describe(

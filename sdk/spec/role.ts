@@ -115,7 +115,7 @@ const Multinode = named(
       "How the pods of a replica form one engine. Default for SGLang: sglang. Default for vLLM, by the image's tag: mp from version 0.11.1; ray for older versions and for TPU, XPU and Ascend images. Required if the engine or its version is unknown.",
     ),
     distinctNodes: offByDefault(
-      "Whether the pods of a replica must run on different nodes. Pods that fill a node do so anyway.",
+      "Whether the pods of a replica must run on different nodes. Pods that fill a node always run on different nodes.",
     ),
   }),
 ).describe("Groups of pods that form one replica.");

@@ -3,7 +3,7 @@ import type { Probe, RawContainer } from "./pod-containers.ts";
 
 /** Facts about the end of a container that its pod does not contain. */
 export interface Evidence {
-  /** Last lines of the log of the run that ended. */
+  /** Last lines that the ended run wrote to the log. */
   readonly log?: string;
   /** The pod's events with reason Killing. */
   readonly killings?: ReadonlyArray<{ readonly message: string; readonly at: string }>;

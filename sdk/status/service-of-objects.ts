@@ -189,7 +189,10 @@ function pickerOf(
     : { replicas: 1, shared: { name: owner, port: ref?.port?.number ?? runtimePorts.extProc } };
 }
 
-/** Returns the mode in which exactly these roles have one LeaderWorkerSet per replica. Only `auto` mixes. */
+/**
+ * Returns the mode in which exactly these roles have one LeaderWorkerSet per replica. In mode `auto`, some roles have
+ * one per replica and others have one per role.
+ */
 function workloadMode(roles: readonly ReportedRole[]): WorkloadMode {
   if (roles.every(({ perReplica }) => perReplica)) return "perReplica";
   return roles.some(({ perReplica }) => perReplica) ? "auto" : "perRole";

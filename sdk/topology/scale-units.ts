@@ -7,7 +7,7 @@ import type { InferenceRole } from "../spec/role.ts";
 
 /** The units in which a service is scaled. */
 export interface ScaleUnits {
-  /** Replicas of each role in one unit, by role name. Without roles that are stopped by `replicas: 0`. */
+  /** Replicas of each role in one unit, by role name. Does not contain roles that are stopped by `replicas: 0`. */
   readonly unit: ReadonlyMap<string, number>;
   /** Units at the creation of the service. The autoscaler changes their number afterwards. */
   readonly first: number;
@@ -23,7 +23,7 @@ export function scaleUnitsOf(
   accelerators: readonly NamedAccelerator[] = [],
 ): ScaleUnits {
   const parts = roles.map(({ replicas }) => replicas).reduce(greatestDivisor, 0);
-  // A service that is created at zero has as many replicas of each role.
+  // A service that is created at zero has the same number of replicas of each role in a unit.
   const unit = new Map(
     roles
       .map(({ name, replicas }) => [name, parts === 0 ? 1 : replicas / parts] as const)

@@ -14,8 +14,8 @@ import {
 import type { InferenceRole, RouterRole } from "../spec/role.ts";
 
 /**
- * Returns the port on which a role's pods serve the model: the router's port, otherwise the role's, otherwise the port
- * of a decoder's planned sidecar, otherwise the engine's. Undefined if none is known.
+ * Returns the port on which a role's pods serve the model: the router's port, otherwise the role's port, otherwise the
+ * port of a decoder's planned sidecar, otherwise the engine's port. Undefined if none is known.
  */
 export function servingPortOfRole(role: InferenceRole, router?: RouterRole): number | undefined {
   const { spec } = role.template;

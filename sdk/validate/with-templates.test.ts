@@ -368,7 +368,7 @@ describe("a service that would not start is refused", () => {
           router(),
         ],
       },
-      "engine.kvOffload: is set for a prefiller or decoder, but with it vLLM starts without the KV cache transfer or not at all. Remove kvOffload, or write the role's template with the required connectors.",
+      "engine.kvOffload: is set for a prefiller or decoder, but vLLM with this setting does not start, or starts without the KV cache transfer. Remove kvOffload, or write the role's template with the required connectors.",
     ],
     [
       "for KV blocks on a disk of two kinds",

@@ -58,7 +58,10 @@ function startUpProblems(role: Fields, { base, facts, fit }: RoleFit, at: number
   );
 }
 
-/** Returns the containers without an image: a template's container with another name than the engine's is a further one. */
+/**
+ * Returns the problems of containers without an image: a container of a template is a further container if its name is
+ * not the name of the engine's container.
+ */
 function imageProblems({ template, plugins }: Fields, at: number): Problem[] {
   const pod = isMap(template) ? template.spec : undefined;
   const lists = isMap(pod) ? [pod.containers, pod.initContainers ?? []] : [];

@@ -27,7 +27,7 @@ export const beginTrace = (
 
 /**
  * Spans of a request: one from its first message to its end, and child spans for the decision, the wait and the
- * scheduling. They have the data of `/debug/explain` as attributes, under llm-d-router's names if it has one.
+ * scheduling. Their attributes contain the data of `/debug/explain`, under the names that llm-d-router uses, if any.
  */
 export class RequestTrace {
   readonly #span: ActiveSpan;

@@ -64,7 +64,7 @@ export class FieldScanner {
     this.#onValue = onValue;
   }
 
-  /** Bytes of the value in which the last piece ended; 0 if it ended in none. */
+  /** Bytes of the value in which the last piece ended; 0 if it did not end in a value. */
   get openValueBytes(): number {
     return this.#inValue ? -this.#valueStart : 0;
   }

@@ -52,7 +52,7 @@ export class JsonPayload implements Payload {
     return tokenInputOf(this.#api, this.#json);
   }
 
-  /** A conversation has no model, unlike the requests that continue it. Other APIs may have none. */
+  /** A conversation has no model, unlike the requests that continue it. Requests of other APIs may have no model. */
   get needsModel(): boolean {
     return this.#api !== "conversations" && this.#api !== "other";
   }

@@ -36,7 +36,7 @@ export class ResponseFields {
     this.#firstByte = firstBytes[kind];
   }
 
-  /** Bytes of the value in which the last chunk ended; 0 if it ended in none. */
+  /** Bytes of the value in which the last chunk ended; 0 if it did not end in a value. */
   get openValueBytes(): number {
     return this.#scanner.openValueBytes;
   }

@@ -21,7 +21,7 @@ const isAnthropic = (body: JsonBody, headers: RequestHeaders) =>
   headers.has("anthropic-version") || body.has("system");
 
 /**
- * Whether `input` is for the responses API. A string is the same prompt for both APIs, and only this one adds
+ * Whether `input` is for the responses API. A string is the same prompt for both APIs, and only the responses API adds
  * instructions.
  */
 const isItems = (input: unknown) =>

@@ -3,7 +3,7 @@ import type { Payload } from "./payload.ts";
 
 /** Changes to a body. All other bytes stay as the client sent them. */
 export interface BodyChange {
-  /** Model requested from the server; undefined keeps the client's. */
+  /** Model requested from the server; undefined keeps the model that the client named. */
   readonly model?: string | undefined;
   /** Whether to remove the fields that only infrastructure may set. */
   readonly withoutEngineFields?: boolean | undefined;

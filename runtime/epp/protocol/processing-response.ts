@@ -117,7 +117,7 @@ export interface ImmediateAnswer extends HeaderMutation {
   readonly body: string;
 }
 
-/** The response that the client gets instead of the server's. */
+/** The response that the client gets instead of the response of the server. */
 export function immediateResponse({ status, body, ...headers }: ImmediateAnswer): Buffer {
   const writer = new WireWriter(512);
   writer.string(3, body);

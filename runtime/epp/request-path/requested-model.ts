@@ -8,7 +8,7 @@ import { controlHeader, firstHeader } from "./control-headers.ts";
 
 /** A request's model: the client's name for it, and the name sent to the server. */
 export interface RequestedModel {
-  /** Empty if the body names none. */
+  /** Empty if the body names no model. */
   readonly model: string;
   readonly targetModel: string;
   /** `namespace/name` of the LLMService that registers the model. */
@@ -38,7 +38,7 @@ export interface ModelOptions {
  * Returns the service of a request's model and the model requested from the servers. The pool's LLMServices and
  * rewrites decide first, then the header x-llm-d-model-name-rewrite if it is used; otherwise the model stays. The
  * header has no effect on a registered model, since its service decides.
- * @throws RequestError NotFound for a model that the pool does not serve, BadRequest if there is none
+ * @throws RequestError NotFound for a model that the pool does not serve, BadRequest if the body names no model
  */
 export function requestedModel(
   payload: Payload,

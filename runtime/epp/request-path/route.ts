@@ -133,7 +133,7 @@ export function routeWithoutBody(
   }
 }
 
-/** Without the body the model is unknown, so that its registration cannot be checked. */
+/** Without the body the model is unknown, so its registration cannot be checked. */
 function assertNoRegistration({ pool, routing }: PoolSnapshot): void {
   if (!routing.registrationRequired) return;
   throw new RequestError(
@@ -165,7 +165,7 @@ const labelsOf = (
 });
 
 interface FlowSource {
-  /** Named by the gateway; undefined if it names none. */
+  /** Named by the gateway; undefined if the gateway names no tenant. */
   readonly tenant: string | undefined;
   /** `namespace/name` of the LLMService that registers the model; undefined if none does. */
   readonly service: string | undefined;

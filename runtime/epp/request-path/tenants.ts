@@ -5,8 +5,8 @@ import { limits } from "../../limits.ts";
 
 export interface TenantOptions {
   /**
-   * Header in which the gateway names the tenant, in lower case, or two with a comma, whose values name it together.
-   * Undefined if it sets none.
+   * Header in which the gateway names the tenant, in lower case, or two headers separated by a comma, whose values
+   * together name the tenant. Undefined if the gateway sets no such header.
    */
   readonly header: string | undefined;
   /** Tenants that one client address may have concurrently; 0 for no limit. Default `limits.tenantsOfAddress`. */

@@ -160,7 +160,7 @@ export class Exchange {
     this.#picker.observer.requestCompleted(labels, summary);
   }
 
-  /** Sends the client an immediate response instead of the server's. */
+  /** Sends the client an immediate response instead of the response of the server. */
   refuse(error: unknown): void {
     const refusal =
       error instanceof RequestError

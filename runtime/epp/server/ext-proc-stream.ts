@@ -306,7 +306,7 @@ export class ExtProcStream implements HeldBody, Holder {
   /** Returns the refusal that the client gets; undefined if the proxy's stream fails instead. */
   #refusalOf(error: unknown): RequestError | undefined {
     if (error instanceof RequestError) return error;
-    // Only a body can be that long.
+    // Only a message with a body can exceed the limit.
     const isTooLong = error instanceof FrameError && error.code === grpcStatus.resourceExhausted;
     return isTooLong && this.#exchange.awaitsBody ? tooLarge(this.#bodies.maxBody) : undefined;
   }

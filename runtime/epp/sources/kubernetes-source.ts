@@ -47,7 +47,10 @@ export class KubernetesSource implements PoolSource {
   readonly #objectives: ReflectedList<ObjectiveObject>;
   readonly #rewrites: ReflectedList<RewriteObject>;
   readonly #services: NamespacedServices;
-  /** The pods of the snapshot. After an edit of the selector they are the old ones until the new ones are listed. */
+  /**
+   * The pods of the snapshot. After an edit of the selector, they are the pods of the old selector until the pods of
+   * the new selector are listed.
+   */
   #pods: Pods | undefined;
   #nextPods: Pods | undefined;
   #onChange: (objects: PoolObjects) => void = () => {};

@@ -29,7 +29,7 @@ interface PodAnswers {
 export class MissingTargets {
   readonly #view: ServiceView;
   readonly #model: (model: string) => string;
-  /** By uid of the pod. Only pods that responded with 404 for a target have an entry. */
+  /** Responses of each pod, by its uid. Only pods that responded with 404 for a target have an entry. */
   readonly #pods = new Map<string, PodAnswers>();
 
   /** @param model returns the label value for a model that a client named */

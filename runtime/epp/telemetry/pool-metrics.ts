@@ -110,8 +110,8 @@ function* queueSizes({ pool, endpoints }: PoolSnapshot): Iterable<Sample> {
 const rankName = ({ pod, rank }: Endpoint): string => `${pod}-rank-${rank}`;
 
 /**
- * Readings that are not stale. An endpoint that refuses connections has none, because other clusters decide by these
- * metrics.
+ * Readings that are not stale. They do not include endpoints that refuse connections, because other clusters choose by
+ * these metrics.
  */
 const fresh = ({ snapshot, now, staleAfterMs }: PoolView): ModelServerMetrics[] => {
   const oldest = now() - staleAfterMs;

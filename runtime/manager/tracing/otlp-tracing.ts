@@ -38,7 +38,7 @@ const setter: TextMapSetter<Array<[string, string]>> = {
 
 /**
  * Returns a time of one clock for the start and the end of spans. OpenTelemetry takes the start from the wall clock in
- * whole milliseconds and the end from the monotonic clock, so that a span could start before the previous one ended.
+ * whole milliseconds and the end from the monotonic clock, so a span could start before the previous span ended.
  */
 const timeOf = (at: number = performance.now()): number => performance.timeOrigin + at;
 

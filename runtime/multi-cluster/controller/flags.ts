@@ -60,12 +60,12 @@ export const flags = {
       },
       importIntoExporters: offByDefault(
         "import-into-exporters",
-        "Whether clusters that export a pool also import it, with themselves among its clusters.",
+        "Whether clusters that export a pool also import it; each import then also lists its own cluster.",
       ),
       staleAfterMs: {
         name: "stale-after",
         summary:
-          "Time without a sign of life after which exports of a member are withdrawn; 0 for never.",
+          "Time for which a member may be unreachable before its exports are withdrawn; with 0 they are never withdrawn.",
         type: duration,
         default: 0,
       },

@@ -56,7 +56,7 @@ export interface RemoteClusterOptions {
   readonly heartbeat?: HeartbeatTiming | undefined;
 }
 
-/** Kinds without which nothing is known of a cluster. */
+/** Kinds that must be read before anything is known about a cluster. */
 const essential: readonly Kind[] = ["namespaces", "pools", "imports"];
 /**
  * Maximum silence and maximum total time of the first read of a cluster, in ms. After that, the other clusters are

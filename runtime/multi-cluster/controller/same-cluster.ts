@@ -23,9 +23,10 @@ export interface Refusals {
 
 /**
  * Finds members that are the same cluster. Two names of one cluster would import their own exports, so only one of them
- * counts. A member reports its uid itself and may report another member's. If two members report the same uid, the one
- * that had it before stays, even while it cannot be read. If both are new, the later one is refused. If both reported
- * it from the start, from servers that the hub can tell apart, both stay, and the second is in doubt.
+ * counts. A member reports its uid itself and may report the uid of another member. If two members report the same uid,
+ * the member that had it before stays, even while it cannot be read. If both are new, the later member is refused. If
+ * both reported the uid from the start, from servers that the hub can distinguish, both stay, and the second member is
+ * in doubt.
  *
  * @param members in the order in which they are listed
  */

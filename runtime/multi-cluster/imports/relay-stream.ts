@@ -370,7 +370,7 @@ interface Attempt {
   readonly step: NextStep;
 }
 
-/** Removes the attempts up to the first one that is possible now, and returns that one. */
+/** Removes the attempts up to and including the first attempt that is possible now, and returns that attempt. */
 function firstUsable(attempts: Destination[]): Attempt | undefined {
   for (let to = attempts.shift(); to !== undefined; to = attempts.shift()) {
     const step = to.usable ? to.next() : undefined;

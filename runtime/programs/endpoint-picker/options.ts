@@ -69,7 +69,7 @@ export interface SharedPickerOptions
   readonly service: string;
 }
 
-/** Shortest interval between two scrapes of a model server. Equal to the upstream picker's. */
+/** Shortest interval between two scrapes of a model server, the same as in the upstream picker. */
 export const minRefreshMetricsIntervalMs = 50;
 
 /** Returns the options of a picker for a pool, for an import or for several pools. */

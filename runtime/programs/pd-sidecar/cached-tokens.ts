@@ -8,8 +8,8 @@ const longestUsage = 16 * 1024;
 const counts = /("(?:cached_tokens|cache_read_input_tokens)"\s*:\s*)\d+/g;
 
 /**
- * Replaces the decoder's number of cached tokens with the prefiller's. The decoder reports the whole prompt as cached,
- * because it received the cache from the prefiller.
+ * Replaces the decoder's number of cached tokens with the number of the prefiller. The decoder reports the whole prompt
+ * as cached, because it received the cache from the prefiller.
  */
 export const cachedTokensRewriter = (cachedTokens: number, sse: boolean): FieldRewriter =>
   new FieldRewriter({

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Writer, WriteTurns } from "./write-turns.ts";
 
-/** Most bytes that wait for the next turn. A larger buffer is written immediately. */
+/** Maximum number of bytes that wait for the next turn. A larger buffer is written immediately. */
 const mostWaiting = 64 * 1024;
 
 const lineEnd = "\r\n";

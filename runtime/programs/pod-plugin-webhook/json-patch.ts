@@ -18,8 +18,9 @@ const Operation = z.discriminatedUnion("op", [
 export const JsonPatch = z.array(Operation).max(256);
 
 /**
- * Most bytes of JSON that a patch may add to a pod. `copy` multiplies data: 24 operations that each copy the result of
- * the previous ones are a response of 1.5 KB and create millions of values. An API server accepts requests of 3 MiB.
+ * Maximum number of bytes of JSON that a patch may add to a pod. `copy` multiplies data: 24 operations that each copy
+ * the result of the previous ones are a response of 1.5 KB and create millions of values. An API server accepts
+ * requests of 3 MiB.
  */
 export const longestAddition = 512 * 1024;
 export type JsonPatch = z.infer<typeof JsonPatch>;

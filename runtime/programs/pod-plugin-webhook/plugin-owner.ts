@@ -54,7 +54,7 @@ export function workloadReader(
   };
 }
 
-/** Reads the current spec of a workload from the API server. There is none if the workload has no object. */
+/** Reads the current spec of a workload from the API server; the result has no spec if the workload has no object. */
 async function workloadWithSpec(
   client: Pick<KubernetesClient, "request">,
   workload: WorkloadIdentity,

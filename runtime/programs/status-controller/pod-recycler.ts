@@ -18,7 +18,7 @@ export interface PodRecyclerOptions {
   readonly onEnd: (namespace: string, service: string, result: RecycleResult) => void;
 }
 
-/** Most uids that are remembered. The watch has long reported the deletion of older ones. */
+/** Maximum number of uids that are remembered. The watch has long reported the deletion of older ones. */
 const rememberedPods = 1_000;
 
 /** Deletes pods that the status of their service lists, and writes an event for each. */

@@ -36,7 +36,7 @@ export const parameters = z.strictObject({
     .string()
     .default("")
     .describe(
-      "Profile whose endpoint a session_id keeps. Empty: the profile whose endpoint responds.",
+      "Profile whose endpoint all requests with a session_id keep. Empty: the profile whose endpoint responds.",
     ),
 });
 

@@ -10,7 +10,7 @@ export const prefixBasedDecider = pluginType({
   parameters: z.strictObject({
     nonCachedTokens: count
       .default(0)
-      .describe("Fewest uncached tokens for which a prefiller is used. 0: never."),
+      .describe("Minimum number of uncached tokens for which a prefiller is used. 0: never."),
     promptTokens: count.default(0).describe("Shorter prompts are computed by the decoder."),
   }),
   prefixCache: () => ({}),

@@ -20,7 +20,9 @@ export const picker = (
         .int()
         .min(1)
         .default(1)
-        .describe("More than one is for proxies that retry on the next endpoint."),
+        .describe(
+          "Number of endpoints to select; more than one is for proxies that retry on the next endpoint.",
+        ),
     }),
     create: ({ maxNumOfEndpoints: count }): { picker: Picker } => ({
       picker: {

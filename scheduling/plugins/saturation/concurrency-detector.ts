@@ -21,7 +21,7 @@ export const concurrencyDetector = pluginType({
     inFlightLoadProducerName,
   }),
   create({ maxConcurrency, headroom, concurrencyMode, maxTokenConcurrency }) {
-    /** Returns the load of a pod. In mode hybrid the higher of both loads. */
+    /** Returns the load of a pod; in mode `hybrid`, the higher of the two loads. */
     const load = ({ live }: Endpoint) => {
       const requests = live.runningRequests / maxConcurrency;
       const tokens = live.runningTokens / maxTokenConcurrency;

@@ -86,7 +86,7 @@ export const utilizationDetector = pluginType({
     maxConcurrency: positiveCount
       .optional()
       .describe(
-        "Requests that a server runs at once: the slots with which flow control begins. Default: 8, from which it learns more.",
+        "Requests that a server runs concurrently: the number of slots that flow control assumes at first. Default: 8, and flow control learns the further slots.",
       ),
     headroom: amount
       .default(0)

@@ -7,7 +7,7 @@ export const activeRequestScorer = pluginType({
   type: "active-request-scorer",
   kinds: ["scorer"],
   summary:
-    "1 for an idle endpoint; for a busy one 1 - its requests / the most requests on any endpoint.",
+    "1 for an idle endpoint; for a busy endpoint, 1 - its requests / the highest number of requests on any endpoint.",
   parameters: z.strictObject({
     requestTimeout: z.string().optional().describe("Not used."),
     idleThreshold: count

@@ -9,7 +9,7 @@ export const noHitLruScorer = pluginType({
   type: "no-hit-lru-scorer",
   kinds: ["scorer"],
   summary:
-    "Spreads requests that no server has cached: prefers the server whose last such request is longest ago.",
+    "Spreads requests that no server has cached: prefers the server that has been without such a request for the longest time.",
   parameters: z.strictObject({
     prefixPluginType: z.string().optional().describe("Not used."),
     prefixPluginName: z.string().optional().describe("Not used."),

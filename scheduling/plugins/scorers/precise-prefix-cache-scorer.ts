@@ -7,7 +7,7 @@ export const precisePrefixCacheScorer = pluginType({
   type: "precise-prefix-cache-scorer",
   kinds: ["scorer"],
   summary:
-    "As prefix-cache-scorer, from the servers' KV events. If no precise-prefix-cache-producer is listed, creates one with these parameters.",
+    "The score of prefix-cache-scorer, computed from the servers' KV events. If no precise-prefix-cache-producer is listed, creates one with these parameters.",
   parameters: precisePrefixCacheParameters.extend({ prefixMatchInfoProducerName }),
   prefixCache: ({ prefixMatchInfoProducerName: producer, ...precise }) => ({ producer, precise }),
   create: (_, context) => ({ scorer: shareCached(context.prefixCache(), 0, 1) }),

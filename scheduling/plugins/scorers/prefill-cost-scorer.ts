@@ -20,7 +20,7 @@ export const prefillCostScorer = pluginType({
   type: "prefill-cost-scorer",
   kinds: ["scorer"],
   summary:
-    "The least cost of all endpoints / the endpoint's cost; 0 if the endpoint is down. The cost is the number of uncached prompt tokens of the request plus the prompt tokens queued ahead of it.",
+    "The lowest cost of all endpoints / the endpoint's cost; 0 if the endpoint is down. The cost is the number of uncached prompt tokens of the request plus the prompt tokens queued ahead of it.",
   parameters: z.strictObject({
     recomputeFactor: amount
       .default(constants.recomputeFactor)
@@ -28,7 +28,7 @@ export const prefillCostScorer = pluginType({
     copyAmortizationSeconds: amount
       .default(constants.copyAmortizationSeconds)
       .describe(
-        "Time over which a second copy of a cached prefix pays off. Its cost is divided among the requests with this prefix that an endpoint gets in this many seconds, or among its in-flight ones if they are more.",
+        "Time over which a second copy of a cached prefix pays off. Its cost is divided among the requests with this prefix that an endpoint gets in this many seconds, or among its in-flight requests with the prefix if there are more of them.",
       ),
     copyAmortizationRequests: amount
       .default(constants.copyAmortizationRequests)

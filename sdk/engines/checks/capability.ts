@@ -60,7 +60,7 @@ export function quantizationOnLoading(startUp: StartUp): Quantization | undefine
   return onLoading[named.replaceAll("_", "-")];
 }
 
-/** Least capability that an engine's release needs for a quantization; undefined if that is unknown. */
+/** Returns the minimum compute capability for a quantization in a release of an engine; undefined if it is unknown. */
 export type NeedOf = (
   startUp: StartUp,
   quantization: Quantization,

@@ -18,7 +18,7 @@ export function contextOf(startUp: StartUp, option: string): number | undefined 
 export const isChosen = (text: string | undefined): boolean => text === "auto" || text === "-1";
 
 /**
- * A context that is longer than the model's.
+ * A context that is longer than the context of the model.
  *
  * @param option sets the context
  * @param scaled returns the context of the model with positions that other options scale

@@ -33,7 +33,7 @@ export const modelToken: StartUpCheck = function* (startUp) {
 /** Seconds in addition to loading weights: imports, the first profile, compilation and capture of a small model. */
 const ownSeconds = 60;
 
-/** Returns the least seconds that an engine needs until it is ready. */
+/** Returns the minimum time that an engine needs until it is ready, in seconds. */
 export const loadingSeconds = (bytes: number, bytesPerSecond: number): number =>
   Math.ceil(bytes / bytesPerSecond) + ownSeconds;
 

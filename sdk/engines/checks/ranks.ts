@@ -72,7 +72,10 @@ export const stages = (
 export const withoutStages = ({ engine, parallelism }: StartUp, flag: string): string =>
   `${flag} 1 and ${engine.modelFactors.tensor} ${parallelism.tensor * parallelism.pipeline}`;
 
-/** Returns the release and the others, if the release in an image has an architecture, but without stages. */
+/**
+ * Returns the release in an image and the releases with stages for its architecture, if that release has the
+ * architecture without stages.
+ */
 function unstagedIn({ engine, container, facts: { architecture } }: StartUp) {
   const { title, releases } = engine;
   const release = releases?.of(container.image);

@@ -26,8 +26,8 @@ export function executorOf(role: Replica): ExecutorName | undefined {
 }
 
 /**
- * Returns the executor of a role that names none; undefined if its template does not show which one its image
- * contains.
+ * Returns the executor of a role that names no executor; undefined if the template does not show which executor its
+ * image contains.
  */
 export function defaultExecutorOf({ template }: Replica): ExecutorName | undefined {
   const engine = engineOf(template.spec);

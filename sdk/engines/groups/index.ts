@@ -25,7 +25,10 @@ export const executorNames = Object.keys(executors) as ExecutorName[];
 export const executorsFor = (engine: EngineName | undefined): ExecutorName[] =>
   executorNames.filter((name) => engine !== undefined && executors[name].engine === engine);
 
-/** Returns the executor of a role that names none; undefined if the engine, or the version in its image, is unknown. */
+/**
+ * Returns the executor of a role that names no executor; undefined if the engine, or the version in its image, is
+ * unknown.
+ */
 export function defaultExecutorFor(
   engine: EngineName | undefined,
   image: unknown,

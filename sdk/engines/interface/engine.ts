@@ -68,7 +68,7 @@ export interface Engine {
    */
   copiesUse(args: Arguments): "further" | "same" | "others";
   /**
-   * How its prefillers and decoders transfer KV cache blocks; undefined if a file sets that which the plan cannot
+   * How its prefillers and decoders transfer KV cache blocks; undefined if this is set in a file, which the plan cannot
    * read.
    */
   readonly transfer: Transfer | undefined;
@@ -80,7 +80,7 @@ export interface Engine {
   readonly drain: EngineDrain | undefined;
   /** Whether the plan can make it publish KV events. */
   readonly takesKvEvents: boolean;
-  /** Returns the executor of groups whose role names none; undefined if the image does not show it. */
+  /** Returns the executor of groups whose role names no executor; undefined if the image does not show it. */
   groupExecutor(image: unknown): string | undefined;
   /** How it serves a typed model. */
   readonly serving: ServingEngine;
@@ -88,7 +88,10 @@ export interface Engine {
   divideBy(args: Arguments, data: number): (tensor: number) => PartRanks;
   /** Change that keeps each expert on one rank, as a clause. */
   readonly wholeExperts: string;
-  /** Variable with which it accepts a longer context than the model's; undefined if there is none. */
+  /**
+   * Variable with which the engine accepts a context longer than the context of the model; undefined if there is no
+   * such variable.
+   */
   readonly longerContext: string | undefined;
   /** Checks of its start, by the kind of fault. */
   readonly checks: StartUpChecks;
@@ -195,7 +198,10 @@ export interface Transfer {
   planned(engine: CommandLine, side: PairSide): readonly string[];
   /** The sidecar's method; undefined if the engine's connector decides. */
   readonly sidecarConnector: KvConnectorName | undefined;
-  /** Whether whole ranks exchange blocks, so that one side's tensor parallel size divides the other's. */
+  /**
+   * Whether whole ranks exchange blocks, which requires that the tensor parallel size of one side divides the size of
+   * the other side.
+   */
   pairsRanks(args: Arguments): boolean;
   /** Undefined if the engine needs no address for the other side. */
   sideChannel(args: Arguments): SideChannel | undefined;

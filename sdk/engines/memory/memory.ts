@@ -37,7 +37,7 @@ export interface MemoryRequest extends WeightOptions {
   readonly keyValueType?: KeyValueType;
   /** `--max-model-len` or `--context-length`: longest context. Default: the context of the model. */
   readonly context?: number;
-  /** `--max-num-batched-tokens` or `--chunked-prefill-size`: tokens of one step. Default: the engine's. */
+  /** `--max-num-batched-tokens` or `--chunked-prefill-size`: tokens of one step. Default: the default of the engine. */
   readonly stepTokens?: number;
   /** Slots for adapters. Default: none. */
   readonly adapters?: AdapterSlots;

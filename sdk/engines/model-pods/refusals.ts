@@ -164,12 +164,15 @@ function nearest(task: DivisionTask, { memory }: Fit): string {
     : sentence(text);
 }
 
-/** Most devices over which tensor parallel is advised without a direct link: each layer ends with an exchange. */
+/**
+ * Maximum number of devices for which tensor parallel is advised without a direct link: each layer ends with an
+ * exchange.
+ */
 const mostOverPcie = 2;
 
 /**
- * Returns the accelerator with the least memory that an engineer would buy for the model: one with more memory, with a
- * direct link between the devices if the ranks exchange much, and one that is usual, if there is one.
+ * Returns the accelerator with more memory that an engineer would buy for the model. Prefers usual accelerators, and
+ * then the accelerator with the least memory. If the ranks exchange much, it has a direct link between its devices.
  */
 function largerAccelerator(task: DivisionTask): AcceleratorName | undefined {
   const { platform, memoryGiB, link } = task.accelerator;

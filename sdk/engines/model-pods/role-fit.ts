@@ -174,7 +174,7 @@ function* shareFaults(
   if (!isShared(resource) || memoryFraction !== undefined) return;
   yield {
     path: ["memoryFraction"],
-    given: `is left out with ${resource}, whose devices other containers use too`,
+    given: `is missing, but other containers may use the same devices of ${resource}`,
     allowed: "the container's part of the device's memory, such as 0.45 for two containers",
     fix: "Set memoryFraction to this part.",
   };
@@ -207,7 +207,7 @@ function* pairFaults({ name, kvOffload }: EngineSettings): Iterable<Finding> {
   if (kvOffload !== undefined)
     yield {
       path: ["kvOffload"],
-      given: `is set for a prefiller or decoder, but with it ${title} starts without the KV cache transfer or not at all`,
+      given: `is set for a prefiller or decoder, but ${title} with this setting does not start, or starts without the KV cache transfer`,
       allowed: "kvOffload only for workers",
       fix: "Remove kvOffload, or write the role's template with the required connectors.",
     };

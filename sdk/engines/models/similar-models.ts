@@ -19,7 +19,7 @@ export function similarModels(name: string): string[] {
 
 /**
  * Returns the number of differing letters, in the whole name or in the part after the slash. For a longer name that
- * contains the written one, returns the length of the latter, so that it ranks after misspellings.
+ * contains the written name, returns the length of the written name, so that the longer name ranks after misspellings.
  */
 function rankOf(written: string, model: string, known: string): number | undefined {
   const full = comparable(known);

@@ -2,9 +2,9 @@
 export const engineDrain = {
   /** Between the deletion of a pod and SIGTERM. Within it, pickers and gateways stop sending requests. */
   notice: 5,
-  /** For running responses, unless a role sets drainSeconds. The picker's pod waits as long. */
+  /** Time for running responses, unless a role sets drainSeconds. The picker's pod waits for the same time. */
   answers: 600,
-  /** For the engine's processes to end after the last response. SGLang checks for it every 5 s. */
+  /** Time in which the engine's processes end after the last response. SGLang checks every 5 s whether it has ended. */
   ending: 30,
 } as const;
 

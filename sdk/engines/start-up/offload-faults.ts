@@ -50,7 +50,7 @@ export function* offloadFaults(container: CommandLine, pod: unknown): Iterable<S
     kind: "kv-offload",
     given: `keep ${gibText(bytes)} of KV cache in host memory with ${option}, but ${sizes.join(" and ")}`,
     allowed: isMapped
-      ? "less than the size of /dev/shm, which contains this memory, and less than the memory limit, which it counts against"
+      ? "less than the size of /dev/shm, which contains this memory, and less than the memory limit, which includes it"
       : "less than the container's memory limit",
     fix: `${isShort ? `Mount an emptyDir with medium Memory and sizeLimit ${wanted}Gi at /dev/shm, with a memory limit above it` : `Raise the memory limit above ${wanted}Gi`}, or offload less.`,
   };

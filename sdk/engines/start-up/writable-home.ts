@@ -47,7 +47,7 @@ function isWritable(path: unknown, container: Fields, why: string): boolean {
   );
 }
 
-/** Returns why the engine of a template has no writable home. The user of another image may have one. */
+/** Returns why the engine of a template has no writable home. The user of another image may have a writable home. */
 export function missingHomeOfTemplate(pod: unknown, container: unknown): string | undefined {
   const { image } = fieldsOf(container);
   if (typeof image !== "string" || !imageOfRoot.test(image)) return undefined;
@@ -69,7 +69,10 @@ const isOpen = (fields: Fields): boolean =>
   ["env", "envFrom", "volumeMounts"].some((field) => isDeferred(fields[field])) ||
   listOf(fields.envFrom).length > 0;
 
-/** Returns why a container has no writable home; undefined if it has one, or if parts of it are not known. */
+/**
+ * Returns why a container has no writable home; undefined if it has a writable home, or if parts of the container are
+ * not known.
+ */
 export function missingHome(pod: unknown, container: unknown): string | undefined {
   const why = unwritable(pod, container);
   const fields = fieldsOf(container);

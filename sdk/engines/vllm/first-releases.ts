@@ -76,5 +76,5 @@ export const gpuReleases: Readonly<Record<number, Version>> = {
   12: [0, 9, 0],
 };
 
-/** Least capability on which vLLM runs: vllm-project/vllm#1284. */
+/** Minimum compute capability on which vLLM runs: vllm-project/vllm#1284. */
 export const leastCapability: readonly [major: number, minor: number] = [7, 0];

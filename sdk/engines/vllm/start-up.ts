@@ -196,7 +196,7 @@ const contextMemory: StartUpCheck = function* (startUp) {
 };
 
 /**
- * Least share of a context of a million tokens that must fit, because published recipes do not limit such contexts.
+ * Minimum share of a context of a million tokens that must fit, because published recipes do not limit such contexts.
  */
 const uncappedShare = 0.5;
 

@@ -158,7 +158,10 @@ function backendRefs(pool: ImportedPool): Array<BackendRef & { weight: number }>
   return [...here, ...elsewhere];
 }
 
-/** Returns the references as the route needs them: the namespace is set only if it differs from the route's. */
+/**
+ * Returns the references as the route needs them: a namespace is set only if it differs from the namespace of the
+ * route.
+ */
 const writtenRefs = (pool: ImportedPool) =>
   backendRefs(pool).map(({ group, kind, name, namespace, port, weight }) =>
     present({
@@ -186,7 +189,7 @@ const tlsPolicy = (pool: ImportedPool, tls: NonNullable<ImportedPoolSpec["tls"]>
 
 /**
  * Uses v1beta1, the version that gateways watch and clusters store. A route that refers only to host names, as behind
- * Istio, needs none.
+ * Istio, needs no grant.
  */
 function referenceGrants(pool: ImportedPool): Manifest[] {
   const { metadata, spec } = pool;

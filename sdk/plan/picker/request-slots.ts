@@ -31,6 +31,6 @@ function slotsOf(role: InferenceRole, spec: InferenceServiceSpec): number | unde
   const isGpu = type?.platform === "cuda" || type?.platform === "rocm";
   const slots =
     written === undefined ? isGpu && byDefault(deviceOf(type)) : Number(whatIsKnown(written));
-  // Ranks behind one port have as many each.
+  // Each rank behind the port has this number of slots.
   return slots && Number.isInteger(slots) ? slots * Math.max(1, parallelism.data) : undefined;
 }

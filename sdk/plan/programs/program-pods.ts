@@ -94,8 +94,8 @@ const spreadOverNodes = (podLabels: Readonly<Record<string, string>>) => ({
 });
 
 /**
- * Returns a PodDisruptionBudget if there are several pods or one is configured. A single pod has none by default,
- * because a budget that protects it would block the drain of its node.
+ * Returns a PodDisruptionBudget if there are several pods or one is configured. By default there is no budget for a
+ * single pod, because it would block the drain of the pod's node.
  */
 export const planDisruptionBudget = (
   context: PlanContext,

@@ -53,7 +53,7 @@ export function planAutoscalers(context: PlanContext, spec: InferenceServiceSpec
             minReplicaCount: least,
             maxReplicaCount: most,
             pollingInterval: pollingSeconds,
-            // For the last unit. The behavior applies to the others.
+            // Delay before the last unit stops. For the other units, the behavior sets the delay.
             cooldownPeriod: scaleDownSeconds,
             // Without it, KEDA stops the first replica of a new service before it is ready.
             initialCooldownPeriod: Math.max(scaleDownSeconds, firstStartSeconds),
@@ -98,7 +98,7 @@ const scaleTarget = (name: string) => ({
   name,
 });
 
-/** All roles scale up by as many units at a time. */
+/** All roles scale up by the same number of units at a time. */
 const behaviorOf = (replicas: number, scaleDownSeconds: number) => ({
   scaleUp: {
     selectPolicy: "Max",

@@ -47,7 +47,7 @@ export interface Verdict {
   readonly unknown: readonly Path[];
 }
 
-/** One violation. Default of its fix: the rule's. */
+/** One violation. Default of its fix: the fix of the rule. */
 type RuleFinding = Omit<Finding, "fix"> & Partial<Pick<Finding, "fix">>;
 
 /** Identity of a rule. */

@@ -30,7 +30,7 @@ const keys = { apiKeyAuth: { credentialRefs: [{ name: "keys" }] } };
 const noAudiences = (path: string) =>
   `${path}: is missing, so tokens that the issuer made for other programs are accepted too; allowed: the audiences of this program. Set audiences.`;
 const plain =
-  "SecurityPolicy ml/svc: spec: restricts clients that send their credentials in plain text to ml/gateway:http; allowed: listeners of protocol HTTPS. Set protocol HTTPS with a certificate. If a load balancer in front terminates TLS, ignore this finding.";
+  "SecurityPolicy ml/svc: spec: restricts clients by credentials, which are sent to ml/gateway:http in plain text; allowed: listeners of protocol HTTPS. Set protocol HTTPS with a certificate. If a load balancer in front terminates TLS, ignore this finding.";
 
 const tls: Edit = [gateway, "spec listeners 0 protocol", "HTTPS"];
 const engines = { matchLabels: { "fusioninfer.io/service": "svc" } };

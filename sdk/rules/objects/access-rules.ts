@@ -55,7 +55,8 @@ const eachAccessPolicy: Subjects<TypedObject<Values>> = {
 const tokensAreForThisProgram = objectRule(
   { id: "tokens-are-for-this-program", code: "conflict", level: "advisory" },
   {
-    title: "A gateway's policy accepts tokens of named audiences, with keys that it reads by https",
+    title:
+      "A gateway's policy names the audiences of accepted tokens and reads the issuer's keys by https",
     why: "An issuer such as accounts.google.com signs tokens for every program. Without audiences each of these tokens is valid here. Keys that are read by http can be replaced on the way.",
     source:
       "RFC 8725, section 3.9: use and validate audience; Istio, Envoy Gateway and agentgateway: JWT",
@@ -123,7 +124,7 @@ const credentialsTravelByTls = stackRule(
     if (listeners.length === 0) return;
     yield {
       path: policy.path,
-      given: `restricts clients that send their credentials in plain text to ${listeners.join(", ")}`,
+      given: `restricts clients by credentials, which are sent to ${listeners.join(", ")} in plain text`,
       allowed: "listeners of protocol HTTPS",
       fix: "Set protocol HTTPS with a certificate. If a load balancer in front terminates TLS, ignore this finding.",
     };

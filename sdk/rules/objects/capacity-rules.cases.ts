@@ -28,7 +28,7 @@ export const capacityCases: readonly RuleCases[] = [
       "pods of two GPUs if only single GPUs are free": {
         edits: [[embedder, `${server} ${gpu}`, "2"]],
         finds: [
-          `Deployment ml/embedder: spec: requests 4 accelerators, and its minimum does not fit; allowed: minimums that fit the nodes together. Add nodes, or lower the minimum.
+          `Deployment ml/embedder: spec: requests 4 accelerators, and its minimum does not fit; allowed: minimums that fit on the nodes at the same time. Add nodes, or lower the minimum.
 of 5 nodes with 33      GPUs  Starts
 PodGroup ml/svc         32    Full
 Deployment ml/embedder  4     Blocked`,
@@ -40,7 +40,7 @@ Deployment ml/embedder  4     Blocked`,
           [gang, "spec subGroupPolicy 1 minSubGroups", 2],
         ],
         finds: [
-          `PodGroup ml/svc: spec: requests 48 accelerators, and its minimum does not fit; allowed: minimums that fit the nodes together. Add nodes, or lower the minimum.
+          `PodGroup ml/svc: spec: requests 48 accelerators, and its minimum does not fit; allowed: minimums that fit on the nodes at the same time. Add nodes, or lower the minimum.
 of 5 nodes with 33      GPUs  Starts
 PodGroup ml/svc         48    Blocked
 Deployment ml/embedder  2     Full`,
@@ -52,7 +52,7 @@ Deployment ml/embedder  2     Full`,
           ["Pod/a", "spec containers 0 resources limits nvidia.com/gpu", "1"],
         ],
         finds: [
-          `Pod ml/a: spec: requests 1 accelerators, and its minimum does not fit; allowed: minimums that fit the nodes together. Add nodes, or lower the minimum.
+          `Pod ml/a: spec: requests 1 accelerators, and its minimum does not fit; allowed: minimums that fit on the nodes at the same time. Add nodes, or lower the minimum.
 of 5 nodes with 33      GPUs  Starts
 PodGroup ml/svc         32    Full
 Deployment ml/embedder  2     Partial (1 of 2 pods)
@@ -66,7 +66,7 @@ Pod ml/a                1     Blocked`,
           [embedder, `${server} ${gpu}`, "16"],
         ],
         finds: [
-          `Deployment ml/embedder: spec: requests 32 accelerators, and its minimum does not fit; allowed: minimums that fit the nodes together. Add nodes, or lower the minimum.
+          `Deployment ml/embedder: spec: requests 32 accelerators, and its minimum does not fit; allowed: minimums that fit on the nodes at the same time. Add nodes, or lower the minimum.
 of 5 nodes with 33      GPUs  Starts
 PodGroup ml/svc         32    Full
 Deployment ml/embedder  32    Blocked`,

@@ -113,7 +113,7 @@ const lackLabels = (placed: readonly PlacedReplica[], nodes: PlacementNodes): bo
   );
 };
 
-/** Returns the reasons for which no empty node accepts a pod that does not start: all of them, by frequency. */
+/** Returns all reasons why no empty node accepts a pod that does not start, by frequency. */
 function refusalOf(placed: readonly PlacedReplica[], nodes: PlacementNodes): string | undefined {
   const known = nodes.filter(isClusterNode);
   if (known.length === 0) return undefined;
@@ -121,7 +121,7 @@ function refusalOf(placed: readonly PlacedReplica[], nodes: PlacementNodes): str
   return refused && refusalsOf(refused.spec, known);
 }
 
-/** A workload whose labels no node has is not known to be blocked. */
+/** If no node has the labels that a workload selects, an autoscaler may still add such nodes. */
 const blocks = ({ started, lacksLabels }: StartOutcome) => started === 0 && !lacksLabels;
 
 const isNumber = ({ accelerators }: StartOutcome) => /^\d+$/.test(accelerators);
@@ -155,7 +155,7 @@ const minimumFits = stackRule(
         first.accelerators === "0"
           ? "has pods that no node accepts"
           : `requests ${first.accelerators}${isNumber(first) ? " accelerators" : ""}, and its minimum does not fit`,
-      allowed: "minimums that fit the nodes together",
+      allowed: "minimums that fit on the nodes at the same time",
       fix: "Add nodes, or lower the minimum.",
     });
   },

@@ -83,7 +83,7 @@ const pluginSelectsDevices = objectRule(
   { id: "device-plugin-selects-devices", code: "conflict", level: "advisory" },
   {
     title: "A template does not select the devices of its pods",
-    why: "The device plugin selects the devices of each pod. A fixed device is one of another node or of another pod, and vLLM cannot read identifiers such as MIG-....",
+    why: "The device plugin selects the devices of each pod. A fixed device may belong to another node or another pod, and vLLM cannot read identifiers such as MIG-....",
     source: "NVIDIA/k8s-device-plugin; vllm-project/vllm#41848: device_id_to_physical_device_id",
     fix: "Remove the variable. The device plugin sets it for each container.",
   },

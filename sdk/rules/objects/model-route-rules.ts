@@ -50,7 +50,7 @@ const weightedPoolsShareAModel = stackRule(
   { id: "weighted-pools-share-a-model", code: "conflict", level: "advisory" },
   {
     title: "The pools that share the requests of a rule serve one model name",
-    why: "A request names one model. The pool that does not serve this name answers its share of the requests with 404.",
+    why: "A request names one model. A pool that does not serve the requested name answers its share of the requests with 404.",
     source: "Gateway API, HTTPRoute weights; vLLM and SGLang: --served-model-name",
     fix: "Serve both models under one name (servedModelName), or create an InferenceModelRewrite with the pools' own names.",
   },

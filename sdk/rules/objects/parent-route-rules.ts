@@ -18,7 +18,7 @@ export const routesThereTakeWhatIsSent = stackRule(
     title: "Requests that go to another cluster's gateway match a route there",
     why: "In ParentMode the remote gateway receives a request with its original host and path, and returns 404 if none of its routes matches.",
     source: "Multi-Cluster Inference proposal, ParentMode: the request is routed again there",
-    fix: "Set the same hostnames and paths on both routes, or add a URLRewrite filter to the local route that produces the remote route's.",
+    fix: "Set the same hostnames and paths on both routes, or add a URLRewrite filter to the local route that produces the hostname and path of the remote route.",
   },
   wholeStack,
   function* (stack) {

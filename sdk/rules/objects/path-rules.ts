@@ -19,7 +19,7 @@ const pathsAreMounted = objectRule(
   { id: "paths-are-mounted", code: "reference", level: "advisory" },
   {
     title: "A path that an engine reads is in a volume of its pod",
-    why: "An engine takes a path that does not exist for the name of a repository, or fails, and then restarts forever. All pods of a group load the model.",
+    why: "If the path does not exist, an engine takes it for the name of a repository or fails, and then restarts forever. All pods of a group load the model.",
     source:
       "llm-d-incubation/llm-d-modelservice#60; vllm-project/vllm#12035; ai-dynamo/dynamo#4941",
     fix: "Mount the volume with the files in each pod that reads them, or correct the path.",

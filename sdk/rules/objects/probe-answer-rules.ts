@@ -13,7 +13,7 @@ const probesTolerateLoad = objectRule(
   { id: "probes-tolerate-load", guidelines: ["G26"], code: "count", level: "advisory" },
   {
     title: "A liveness probe tolerates an engine that does not respond for a while",
-    why: "An engine that compiles kernels for new shapes, or is under load, does not respond for up to a minute. A short tolerance ends it and all its requests, again after each restart.",
+    why: "An engine that compiles kernels for new shapes, or is under load, does not respond for up to a minute. A probe that tolerates less ends the engine and all its requests, and does so again after each restart.",
     source: "ai-dynamo/dynamo#14735; k8s.io/kubernetes, livenessProbe",
     fix: "Raise failureThreshold until failureThreshold x periodSeconds is about five minutes.",
     parameters: z.object({
@@ -21,9 +21,7 @@ const probesTolerateLoad = objectRule(
         .int()
         .min(0)
         .default(30)
-        .describe(
-          "Least time without responses after which a probe may end an engine, in seconds.",
-        ),
+        .describe("Minimum time without responses before a probe may end an engine, in seconds."),
     }),
   },
   eachPodTemplate,

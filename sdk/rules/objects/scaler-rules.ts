@@ -31,7 +31,7 @@ const targetIsServed = stackRule(
   { id: "autoscaler-target-is-served", guidelines: ["G36"], code: "reference" },
   {
     title: "An autoscaler names its target in a version that clusters serve",
-    why: "The autoscaler reads the scale of its target by this version. In a version that no CRD serves it never finds the target, and scales nothing.",
+    why: "The autoscaler reads the scale of its target in this version. If no CRD serves the version, the autoscaler never finds the target and scales nothing.",
     source: "autoscaling/v2 CrossVersionObjectReference; KEDA, scaleTargetRef.apiVersion",
     fix: "Set apiVersion to a version of the target's CRD.",
   },
@@ -90,7 +90,7 @@ const oneScalerForATarget = stackRule(
 /** Metrics that only running engines publish. */
 const ofEngines = /\b(vllm|sglang|trtllm|tgi):\w+/;
 const metricNames = /[a-zA-Z_][\w:]*(?=\s*[{)[]|\s*$)/g;
-/** PromQL that has a value although a metric has none. */
+/** PromQL that has a value although a metric has no value. */
 const withoutSeries = /\babsent\(|\bor\s+(on\s*\(\s*\)\s*)?vector\(/;
 
 const zeroHasASignal = stackRule(
@@ -175,7 +175,7 @@ const scalesByRequests = stackRule(
   { id: "engines-scale-by-their-load", guidelines: ["G36"], code: "reference", level: "advisory" },
   {
     title: "An autoscaler of engines on accelerators reads a metric of their requests",
-    why: "The CPU of an engine is busy or idle by its polling, and its memory is allocated at the start. Neither follows the load of its accelerator, so the replicas stay as they are.",
+    why: "An engine's CPU use depends on its polling, and its memory is allocated at the start. Neither follows the load of its accelerator, so the replicas stay as they are.",
     source: "vLLM and SGLang, production metrics; docs/scaling.md",
     fix: "Scale by the picker's page /scaling, or by waiting requests of the engine.",
   },

@@ -37,7 +37,7 @@ const knownFieldsRule: StackRule = objectRule(
   { id: "objects-have-known-fields", code: "shape", level: "advisory" },
   {
     title: "Objects contain only fields of their kind",
-    why: "The API server drops an unknown field, or rejects the object with it, so that the field has no effect. A release of Kubernetes or of a CRD that is newer than the tested one may have the field.",
+    why: "The API server drops an unknown field or rejects the object, so the field never takes effect. A release of Kubernetes or of a CRD that is newer than the tested one may have the field.",
     source: "OpenAPI of Kubernetes and CRDs, as in objects-have-their-shape",
     fix: "Correct the name of the field, or remove it.",
   },

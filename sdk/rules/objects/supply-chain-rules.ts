@@ -146,7 +146,7 @@ const podsAreRestricted = objectRule(
           "Level of the Pod Security Standards. `baseline` also rejects allowPrivilegeEscalation: true and capabilities other than NET_BIND_SERVICE and IPC_LOCK.",
         ),
       requireExplicitDenial: offByDefault(
-        "Whether a container breaks the rule that does not forbid escalation itself.",
+        "Whether a container breaks the rule if it does not itself forbid privilege escalation.",
       ),
     }),
   },

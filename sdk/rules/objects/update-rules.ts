@@ -16,7 +16,7 @@ const { stackRule } = rulesOfPack("inference-gang");
 
 const deployment = "apps/Deployment";
 
-/** Returns the replicas of a workload, or the minimum of its autoscaler if the object has none. */
+/** Returns the replicas of a workload, or the minimum of its autoscaler if the object sets no replicas. */
 const replicasOf = (workload: Workload, { objects }: Stack): number =>
   scaledReplicas(workload, objects) ?? workload.replicas;
 
@@ -125,7 +125,7 @@ const gangOfPodsIsComplete = stackRule(
   },
   {
     title: "The pods that a workload creates together are enough for its group-min-member",
-    why: "Volcano creates a PodGroup for each ReplicaSet, StatefulSet or Job, and starts none of its pods before there are group-min-member of them. The workload creates no further pods until these are ready.",
+    why: "Volcano creates a PodGroup for each ReplicaSet, StatefulSet or Job, and starts none of its pods before group-min-member pods exist. The workload creates no further pods until these are ready.",
     source: "volcano.sh podgroup controller, getMinMemberFromUpperRes; volcano-sh/volcano#4739",
     fix: "Set maxSurge to 100% or the strategy to Recreate (Deployment), podManagementPolicy to Parallel (StatefulSet), or lower the minimum.",
   },

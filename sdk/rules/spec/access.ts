@@ -55,7 +55,7 @@ function* withoutPolicy(
     if (accessSupportOf(type)?.credentials.includes(credential)) continue;
     yield {
       path: [...path, credential],
-      given: `is set, but the plan knows no policy for it of gateways of type ${type}`,
+      given: `is set, but the plan knows no such policy for gateways of type ${type}`,
       allowed: `gateways of type ${accessGatewayTypes(credential).join(", ")}`,
       fix: `Set gateway.type if the gateway is one of these. Otherwise ${elsewhere}.`,
     };
@@ -118,7 +118,7 @@ const credentialsAreEncrypted: Invariant<InferenceServiceSpec> = {
       if (isMap(listener) && listener.protocol === "HTTP")
         yield {
           path: ["roles", spec.roles.indexOf(router), "gateway", "listeners", at, "protocol"],
-          given: "is HTTP, so that clients send their credentials in plain text",
+          given: "is HTTP, so clients send their credentials in plain text",
           allowed: "HTTPS",
           fix: "Set protocol HTTPS with a certificate in tls.certificateRefs. If a load balancer in front terminates TLS, ignore this warning.",
         };

@@ -6,8 +6,9 @@ import type { ContainerShape } from "../../stack/shapes.ts";
 /** Rule on the names of adapters that an engine loads at its start. Shared by the rules on specs and on stacks. */
 export const adaptersHaveOwnNames = {
   id: "adapters-have-names-of-their-own",
-  title: "The LoRA adapters of an engine have different names, and not the name of its model",
-  why: "A request names one model. The engine answers requests with the name of its model without the adapter. With two adapters of one name it does not start, or serves one of them.",
+  title:
+    "A LoRA adapter has neither the name of another adapter of its engine nor the name of the model",
+  why: "A request names one model. The engine answers requests for an adapter with the name of the model without the adapter. With two adapters of one name, the engine does not start or serves only one of them.",
   source: "vLLM, --lora-modules and OpenAIServingModels; SGLang, --lora-paths",
   code: "conflict",
 } as const;

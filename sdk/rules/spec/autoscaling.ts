@@ -45,7 +45,7 @@ const readsThePicker: Rule = {
 const scalesWholeRoles: Rule = {
   id: "autoscaling-scales-whole-roles",
   title: "Each role of a service with autoscaling has one LeaderWorkerSet",
-  why: "An autoscaler changes `replicas` of a LeaderWorkerSet. With one per replica there is nothing to change.",
+  why: "An autoscaler changes `replicas` of a LeaderWorkerSet. If each replica has its own LeaderWorkerSet, there is nothing to change.",
   source: "sigs.k8s.io/lws scale subresource",
   code: "conflict",
   *check({ autoscaling, workload, layouts }) {
@@ -102,7 +102,7 @@ const hasOneLimit: Rule = {
 
 const keepsTheGang: Rule = {
   id: "autoscaling-keeps-the-gang-minimum",
-  title: "minReplicas of a gang role is at most its replicas in the minimum of units",
+  title: "minReplicas of a gang role is at most the number of its replicas in `minUnits` units",
   why: "With fewer replicas than its minimum a gang is not valid, and lost replicas are not scheduled again.",
   source: "volcano.sh gang plugin: a job with fewer sub-groups than minSubGroups is not valid",
   code: "count",

@@ -8,7 +8,7 @@ import type { Finding } from "../../invariant.ts";
 export const containersHaveAnImage = {
   id: "containers-have-an-image",
   title: "Every container of a pod template has an image",
-  why: "LeaderWorkerSet accepts a template without an image, and then creates no pod. In a service that names its model, a container with another name than the engine's is a further container.",
+  why: "LeaderWorkerSet accepts a template without an image, and then creates no pod. In a service that names its model, a container whose name is not the name of the engine's container is a further container.",
   source: "k8s.io/kubernetes, Container: image is required in pods",
   code: "reference",
 } as const;

@@ -5,7 +5,7 @@ import type { PartialSpec } from "../helpers/partial-spec.ts";
 
 const taskLayoutIsPerReplica: Invariant<PartialSpec> = {
   id: "task-layout-is-per-replica",
-  title: "Gang layout task uses one LeaderWorkerSet per replica",
+  title: "A gang with layout 'task' uses one LeaderWorkerSet per replica",
   why: "The pod template names the task, and all replicas of a LeaderWorkerSet share one template.",
   source: "volcano.sh/task-spec; InferenceService design: 'Task: {roleName}-{replicaIndex}'",
   code: "conflict",
@@ -13,8 +13,8 @@ const taskLayoutIsPerReplica: Invariant<PartialSpec> = {
     if (schedulingStrategy.gang.layout !== "task" || workload !== "perRole") return;
     yield {
       path: ["workload"],
-      given: "is perRole with schedulingStrategy.gang.layout task",
-      allowed: "auto or perReplica with gang layout task, or perRole with gang layout subGroup",
+      given: "is perRole with schedulingStrategy.gang.layout: task",
+      allowed: "auto or perReplica with gang layout 'task', or perRole with gang layout 'subGroup'",
       fix: "Set schedulingStrategy.gang.layout to subGroup, which needs no task names.",
     };
   },
@@ -22,7 +22,7 @@ const taskLayoutIsPerReplica: Invariant<PartialSpec> = {
 
 const taskLayoutStartsAll: Invariant<PartialSpec> = {
   id: "task-layout-starts-all-replicas",
-  title: "Gang layout task requires all replicas",
+  title: "A gang with layout 'task' requires all replicas",
   why: "With minTaskMember the scheduler starts all replicas or none.",
   source: "volcano.sh gang plugin: tasks are checked only where minMember is their sum",
   code: "conflict",
@@ -33,8 +33,8 @@ const taskLayoutStartsAll: Invariant<PartialSpec> = {
       if (!layout.inGang || minReplicas === undefined || minReplicas >= replicas) continue;
       yield {
         path: ["roles", index, "minReplicas"],
-        given: `is ${minReplicas}, less than replicas (${replicas}), with gang layout task`,
-        allowed: `${replicas}, because layout task starts all replicas or none`,
+        given: `is ${minReplicas}, less than replicas (${replicas}), with gang layout 'task'`,
+        allowed: `${replicas}, because layout 'task' starts all replicas or none`,
         fix: "Set schedulingStrategy.gang.layout to subGroup, or remove minReplicas.",
       };
     }
@@ -43,7 +43,7 @@ const taskLayoutStartsAll: Invariant<PartialSpec> = {
 
 const topologyHasSubGroups: Invariant<PartialSpec> = {
   id: "network-topology-has-sub-groups",
-  title: "A network topology names one tier and applies to gang layout subGroup",
+  title: "A network topology names one tier and applies to gang layout 'subGroup'",
   why: "The plan sets the network topology on the PodGroup's sub-groups, one per replica.",
   source: "volcano.sh PodGroup: subGroupPolicy.networkTopology",
   code: "conflict",
@@ -62,9 +62,9 @@ const topologyHasSubGroups: Invariant<PartialSpec> = {
     yield {
       path: ["schedulingStrategy", "gang", "networkTopology"],
       given: hasGang
-        ? `is set with gang layout ${gang.layout}`
+        ? `is set with gang layout '${gang.layout}'`
         : "is set, and no role is in a gang",
-      allowed: "a network topology with gang layout subGroup",
+      allowed: "a network topology with gang layout 'subGroup'",
       fix: "Remove networkTopology, or set gang.layout to subGroup for replicas that span several nodes.",
     };
   },
@@ -109,7 +109,7 @@ const queueHasVolcano: Invariant<PartialSpec> = {
 
 const templateAgreesWithStrategy: Invariant<PartialSpec> = {
   id: "template-agrees-with-strategy",
-  title: "A template's scheduler and priority do not differ from the strategy's",
+  title: "A template has the scheduler and the priority of the scheduling strategy",
   why: "All pods of a PodGroup need the same scheduler and priority; otherwise the gang never forms.",
   source:
     "volcano.sh: a job has the priority of its PodGroup; pods of another scheduler are not its members",

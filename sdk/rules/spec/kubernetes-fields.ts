@@ -31,7 +31,7 @@ function withoutNulls(value: unknown): unknown {
 const fieldsAreInCamelCase: Invariant<PartialSpec> = {
   id: "kubernetes-fields-are-in-camel-case",
   title: "Fields that Kubernetes defines are in camel case",
-  why: "The API server refuses fields in snake case, such as mount_path, or ignores them without a word.",
+  why: "The API server refuses fields in snake case, such as mount_path, or ignores them silently.",
   source: "Kubernetes API conventions: JSON field names are in camelCase",
   code: "shape",
   *check(spec) {

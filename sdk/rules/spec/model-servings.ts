@@ -171,7 +171,7 @@ const topologyHasVolcano: Invariant<RawSpec> = {
 const rolloutHasItsLimits: Invariant<RawSpec> = {
   id: "model-serving-rollout-has-its-limits",
   title:
-    "A rollout by role has its limits in the roles, a rollout by serving group in rolloutStrategy",
+    "The limits of a rollout by role are set in the roles, and the limits of a rollout by serving group in rolloutStrategy",
   why: "Kthena rejects rollingUpdateConfiguration with type RoleRollingUpdate, and ignores limits of roles with any other type.",
   source: "Kthena ModelServing: rolloutStrategy.rollingUpdateConfiguration, roles[].maxUnavailable",
   code: "conflict",

@@ -10,7 +10,7 @@ import { inferenceRoles, type PartialSpec } from "../helpers/partial-spec.ts";
 export const nodesHaveTheAccelerator: Invariant<PartialSpec> = {
   id: "nodes-have-the-accelerator",
   title: "A role selects nodes of its accelerator",
-  why: "The sizes of the engine follow from the accelerator. On nodes with another one the engine runs out of memory after the download, or has too few devices.",
+  why: "The sizes of the engine follow from the accelerator. On nodes with another accelerator the engine runs out of memory after the download, or has too few devices.",
   source: "docs/gpu-nodes.md: labels of nodes by accelerator",
   code: "conflict",
   *check({ accelerator, nodes, roles }) {

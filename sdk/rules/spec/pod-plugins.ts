@@ -193,7 +193,7 @@ const webhooksAreEnabled: Invariant<WrittenPlugins> = {
         yield {
           path: [...path, "webhook", "url"],
           given: `is ${JSON.stringify(entry.webhook.url)}`,
-          allowed: `an https URL under ${webhookUrls.join(", ") || "none, as the list is empty"}`,
+          allowed: `an https URL under ${webhookUrls.join(", ") || "no URL, because the list is empty"}`,
           fix: "Use an allowed URL, or ask the platform's owners to add this one.",
         };
       }

@@ -107,8 +107,8 @@ const minReplicasWithinReplicas: Invariant<PartialSpec> = {
 const rolloutReplacesReplicas: Invariant<PartialSpec> = {
   id: "rollout-replaces-replicas",
   title:
-    "An update may take a replica away or add one, and adds none to a LeaderWorkerSet per replica",
-  why: "With neither, an update would wait forever. A LeaderWorkerSet of one replica replaces it in place.",
+    "An update may stop a replica or add one, but adds no replica to a role with one LeaderWorkerSet per replica",
+  why: "If an update may do neither, it waits forever. A LeaderWorkerSet with one replica replaces that replica in place.",
   source: "sigs.k8s.io/lws webhook: maxUnavailable and maxSurge are not both 0",
   code: "conflict",
   *check(spec) {
@@ -155,7 +155,7 @@ const podCountFits: Invariant<PartialSpec> = {
 const multiNodeHasAccelerators: Invariant<PartialSpec> = {
   id: "multi-node-has-accelerators",
   title: "A multi-node role requests accelerators",
-  why: "Without accelerators the group is scheduled on nodes that have none, and fails when it loads the model.",
+  why: "A group that requests no accelerators is scheduled on nodes without accelerators, and fails when it loads the model.",
   source: "InferenceService design, Story 3: 'each with 8 GPUs'",
   code: "count",
   *check(spec) {
@@ -204,7 +204,7 @@ export function noAccelerators(containers: readonly Container[], nodeCount: numb
     fix:
       extended === undefined
         ? 'Add resources.limits such as "nvidia.com/gpu": "8", add a plugin that sets them, or set multinode.executor to custom.'
-        : `If this resource counts accelerators, add accelerators: [{ resource: "${extended}" }] to the service; otherwise request one that does.`,
+        : `If this resource counts accelerators, add accelerators: [{ resource: "${extended}" }] to the service; otherwise request a resource that counts accelerators.`,
   };
 }
 

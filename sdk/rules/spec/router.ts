@@ -296,7 +296,7 @@ const decoderGoesBehindItsSidecar: Invariant<PartialSpec> = {
 const kvEventsComeFromVllm: Invariant<PartialSpec> = {
   id: "kv-events-need-vllm",
   title: "kvEvents requires vLLM engines that the plan can configure",
-  why: "An argument enables the events. An engine without it publishes none.",
+  why: "An argument enables the events. An engine that is not configured for KV events publishes no events.",
   source: "vLLM: --kv-events-config; docs/prefix-cache.md",
   code: "conflict",
   *check(spec) {

@@ -35,7 +35,7 @@ const finds = "VLLM_LORA_RESOLVER_CACHE_DIR";
 const adaptersReachEveryReplica: ServiceAdvice = {
   id: "adapters-reach-every-replica",
   title: "Adapters that are loaded at run time are in every replica",
-  why: "A request to load an adapter reaches one pod, and a pod that restarts has none. Requests for the adapter fail on the other pods.",
+  why: "A request to load an adapter reaches only one pod, and a pod that restarts loses its adapters. Requests for the adapter fail on the other pods.",
   source: "vLLM, dynamically serving LoRA adapters; vllm-project/vllm#12174",
   code: "conflict",
   *check({ spec }) {

@@ -55,11 +55,11 @@ export const schedulingFlags = {
     ),
     trustModelNameHeader: onByDefault(
       "trust-model-name-header",
-      "Obeys the choice of a model router in front: X-Gateway-Model-Name if the pool does not know the body's model, and x-llm-d-model-name-rewrite if it is a target of the model.",
+      "Obeys the choice of a model router in front: X-Gateway-Model-Name if the pool does not know the body's model, and x-llm-d-model-name-rewrite if this header names a target of the model.",
     ),
     modelRewriteHeader: offByDefault(
       "model-rewrite-header",
-      "Obeys x-llm-d-model-name-rewrite, with which a client sets the model name for the server if no rule does.",
+      "Obeys x-llm-d-model-name-rewrite: a client can then set the model name for the server if no rule sets it.",
     ),
     engineFields: {
       name: "engine-fields",
@@ -78,19 +78,19 @@ export const schedulingFlags = {
     tenantHeader: {
       name: "tenant-header",
       summary:
-        "Header with the tenant whose share a queued request uses, instead of its LLMService, such as x-llm-d-inference-fairness-id. The gateway must set it and remove it from client requests. Two headers with a comma name a tenant together. Default: no header is trusted, and requests without an LLMService share one queue.",
+        "Header with the tenant whose share a queued request uses instead of the share of its LLMService, such as x-llm-d-inference-fairness-id. The gateway must set it and remove it from client requests. Two headers, separated by a comma, name a tenant together. Default: no header is trusted, and requests without an LLMService share one queue.",
       type: textOf("NAME"),
     },
     tenantsPerAddress: {
       name: "tenants-per-address",
       summary:
-        "Tenants of one client address (the last of X-Forwarded-For) within five minutes; further ones share one queue. 0 disables the limit, for a load balancer that hides client addresses.",
+        "Maximum number of tenants of one client address (the last of X-Forwarded-For) within five minutes; further tenants share one queue. 0 disables the limit, for a load balancer that hides client addresses.",
       type: integer(0, 1_000_000),
       default: limits.tenantsOfAddress.value,
     },
     objectiveHeader: onByDefault(
       "objective-header",
-      "Whether a request names its InferenceObjective, and so its priority, in a header, which clients can set. Priorities of LLMServices always apply.",
+      "Whether a request may name its InferenceObjective, and thus its priority, in a header. Clients can set this header. Priorities of LLMServices always apply.",
     ),
     conformanceHeaders: offByDefault(
       "conformance-headers",

@@ -6,7 +6,10 @@ export interface PrefillAnswer {
   readonly transfer: Buffer | undefined;
 }
 
-/** Members and headers that the prefill and decode requests have in addition to the client's. */
+/**
+ * Members and headers that the prefill and decode requests have in addition to the members and headers of the client's
+ * request.
+ */
 export interface Legs {
   readonly prefill: Members;
   /** Headers of the prefill request, by lower-case name. */

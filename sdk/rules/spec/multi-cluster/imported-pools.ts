@@ -216,7 +216,7 @@ const pickersChooseFreely: Invariant<RawSpec> = {
   id: "import-picker-fits-the-gateway",
   title:
     "A picker for an import requires a gateway that follows any endpoint that a picker returns",
-  why: "Other gateways send requests only to the pool's pods in their own cluster, and the import's pool has none there.",
+  why: "Other gateways send requests only to the pool's pods in their own cluster, but the import's pool has no pods there.",
   source: `${proposal}: 'the importing IG ... calls the remote EPP'; docs/gateways.md`,
   code: "conflict",
   *check(written) {

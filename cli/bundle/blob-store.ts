@@ -94,7 +94,7 @@ export class BlobStore {
     await rename(partial, this.pathOf(digest));
   }
 
-  /** Deletes every blob, and every part of one, that is not in a set. Folders stay: no bundle has one there. */
+  /** Deletes every complete or partial blob that is not in a set. Folders stay: no bundle has one there. */
   async keepOnly(digests: ReadonlySet<Digest>): Promise<void> {
     for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
       if (entry.isDirectory()) continue;

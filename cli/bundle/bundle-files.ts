@@ -51,7 +51,7 @@ export function bundleFiles(
 }
 
 /**
- * Writes the files into their folders, and removes the files that an earlier run wrote and this one does not.
+ * Writes the files into their folders, and removes the files that an earlier run wrote and this run does not.
  *
  * @returns SHA-256 of each file, by path in the bundle
  * @throws UsageError before it changes a folder, if a file in it was edited

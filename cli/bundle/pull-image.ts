@@ -22,7 +22,7 @@ export interface ResolvedImage {
 }
 
 interface PullContext {
-  /** Repository to read: the one of the image, or its mirror. */
+  /** Repository to read: the repository of the image, or its mirror. */
   readonly from: Repository;
   readonly client: RegistryClient;
   readonly store: BlobStore;

@@ -30,7 +30,10 @@ export async function capacityObjects(
   return objects.map((each) => manifestOf(each, unknownValue));
 }
 
-/** A document that lacks only fields with which pods are not counted is planned as if it had them, with a warning. */
+/**
+ * If a document lacks only fields that do not affect the number of pods, it is planned as if it had them, and a warning
+ * is printed.
+ */
 function planned(
   document: InputDocument,
   podPlugins: PodPluginSupport,

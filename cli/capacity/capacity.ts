@@ -39,7 +39,7 @@ export async function printCapacity(
   );
   const enough: readonly string[] = sufficient(options.require);
   const fits = rows.map((its) => its.every(({ status }) => enough.includes(status)));
-  // A cluster that cannot be read is not an error as long as the services fit in another one.
+  // A cluster that cannot be read is not an error as long as the services fit in another cluster.
   const isEnough = options.context === undefined ? fits.every(Boolean) : fits.some(Boolean);
   return isEnough ? exitCode.ok : exitCode.problems;
 }

@@ -122,7 +122,7 @@ async function withPacks(
 }
 
 /**
- * Returns the nodes for the rules on capacity; undefined if no option names any.
+ * Returns the nodes for the rules on capacity; undefined if no option names nodes.
  *
  * @throws UsageError for nodes in the input, because rules would ignore them
  */

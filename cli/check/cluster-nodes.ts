@@ -15,7 +15,7 @@ export const asIfEmpty =
  * Returns the nodes of a cluster, with the fields that decide which pods they accept.
  *
  * @param asked option that selects the cluster, for messages
- * @throws UsageError if the nodes cannot be read, or there are none
+ * @throws UsageError if the nodes cannot be read, or if the cluster has no nodes
  */
 export async function readClusterNodes(
   options: ClusterOptions,

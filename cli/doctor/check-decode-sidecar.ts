@@ -30,7 +30,10 @@ export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Ch
 
 type PodTemplate = LeaderWorkerSet["spec"]["leaderWorkerTemplate"]["workerTemplate"];
 
-/** Returns the template of the pod that receives requests: the leader's, or the workers' if the leader has none. */
+/**
+ * Returns the template of the pod that receives requests: the template of the leader, or the template of the workers if
+ * the leader has no template of its own.
+ */
 const leaderOf = ({ leaderWorkerTemplate }: LeaderWorkerSet["spec"]): PodTemplate =>
   leaderWorkerTemplate.leaderTemplate ?? leaderWorkerTemplate.workerTemplate;
 

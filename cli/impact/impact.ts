@@ -17,7 +17,7 @@ export interface ImpactOptions {
   format: "table" | "json" | "markdown";
 }
 
-/** Prints the effect of an update. Returns 1 if it is beyond a limit of the options. */
+/** Prints the effect of an update. Returns 1 if the impact exceeds a limit in the options. */
 export async function printImpact(
   path: string,
   options: ImpactOptions,

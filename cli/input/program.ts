@@ -43,7 +43,7 @@ export function programIn(
   return { folder, stack, isLocal: language === undefined || language === "nodejs" };
 }
 
-/** Returns the runtime in a Pulumi.yaml; undefined if it names none, which the recorder reports. */
+/** Returns the runtime in a Pulumi.yaml; undefined if it names no runtime, which the recorder reports. */
 function languageOf(file: string): string | undefined {
   try {
     const { runtime } = parse(readFileSync(file, "utf8")) ?? {};
@@ -79,7 +79,10 @@ export async function previewOf(
   return { resources, uncertain: [] };
 }
 
-/** The same for commands that use a preview from which values are missing; they are listed on standard error. */
+/**
+ * Returns the same for commands that can use a preview with missing values. The missing values are listed on standard
+ * error.
+ */
 export async function previewResources(
   program: Program,
   terminal: Pick<Terminal, "err">,

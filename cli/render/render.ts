@@ -159,6 +159,9 @@ const kustomizationOf = (resources: readonly string[]) => ({
   resources,
 });
 
-/** Objects of other kinds may have any name or none, which must not lead outside the folder. */
+/**
+ * Returns a name for the file of an object. Objects of other kinds may have any name or no name, so characters that
+ * could lead outside the folder are replaced.
+ */
 const nameOfManifest = ({ metadata }: Partial<Manifest>): string =>
   String(metadata?.name ?? "unnamed").replaceAll(/[^\w.-]/g, "-");

@@ -16,7 +16,7 @@ export const ledgerName = ".pulumi-inference-render";
  * that applying the folder applies nothing stale. Files that render did not write, or that were edited since, are not
  * touched.
  *
- * @throws UsageError before anything is written, if such a file exists at the path of a given one; `force` overwrites
+ * @throws UsageError before anything is written, if such a file exists at the path of a given file; `force` overwrites
  * it
  */
 export async function writeFolder(

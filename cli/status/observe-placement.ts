@@ -11,7 +11,7 @@ import type { ObservedPod } from "../../sdk/status/observed.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import type { Seen } from "../doctor/observation.ts";
 
-/** The nodes for the pods of a role that wait for one. */
+/** The nodes for the pods of a role that wait for a node. */
 export interface RolePlacement {
   readonly role: string;
   /** Nodes that accept the pods while they are empty; undefined if the nodes cannot be read. */

@@ -22,7 +22,7 @@ interface StoredService {
   readonly status?: InferenceServiceStatus;
 }
 
-/** Returns the InferenceService object of a cluster; undefined if there is none of that name. */
+/** Returns the InferenceService object of a cluster; undefined if no object has that name. */
 export async function serviceInCluster(
   api: ApiReader,
   namespace: string,

@@ -44,7 +44,7 @@ export interface Poll {
   readonly dated: ReadonlySet<string>;
   /** Objects between a client and the engines. */
   readonly path: readonly PathObject[];
-  /** Nodes of the roles whose pods wait for one. */
+  /** Nodes of the roles whose pods wait for a node. */
   readonly placement: readonly RolePlacement[];
   /** Sentences about unknown data, because the spec was reconstructed from the objects. */
   readonly unreported: readonly string[];

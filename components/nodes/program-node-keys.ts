@@ -11,7 +11,7 @@ export const programNodeKeys = (takes?: NodeKey["takes"]) =>
     clusterRole: one("ClusterRole", takes),
     clusterRoleBinding: one("ClusterRoleBinding", takes),
     deployment: one("Deployment", takes),
-    /** PodDisruptionBudget, with several pods or if one is set. */
+    /** PodDisruptionBudget, if there are several pods or a budget is set. */
     podDisruptionBudget: one("PodDisruptionBudget", takes),
     service: one("Service", takes),
     networkPolicy: one("NetworkPolicy", takes),

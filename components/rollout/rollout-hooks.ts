@@ -98,6 +98,6 @@ function afterRegistration(resources: readonly pulumi.Resource[], run: () => voi
   });
 }
 
-/** Returns the set that a rollback restores; undefined if the inputs have none. */
+/** Returns the set that a rollback restores; undefined if the inputs contain no set. */
 const previousOf = ({ metadata, spec }: Inputs = {}): PreviousSet | undefined =>
   isMap(metadata) && isMap(spec) ? { metadata, spec } : undefined;

@@ -416,7 +416,7 @@ class FailingPods {
     this.#forMs = forMs;
   }
 
-  /** Returns the failures once there have been some for long enough. */
+  /** Returns the failures once pods have failed for long enough. */
   observe(failures: readonly string[], now: number): string | undefined {
     if (failures.length === 0) {
       this.#since = undefined;

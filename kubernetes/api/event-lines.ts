@@ -12,7 +12,7 @@ export class EventLines {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the lines that this chunk completes, without empty ones. */
+  /** Returns the lines that this chunk completes, without empty lines. */
   add(chunk: Buffer): Buffer[] {
     const lines: Buffer[] = [];
     let from = 0;

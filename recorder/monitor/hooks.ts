@@ -41,7 +41,7 @@ export class ResourceHooks {
   }
 
   /**
-   * Returns the function that runs the hooks of a resource, or undefined if it has none.
+   * Returns the function that runs the hooks of a resource, or undefined if it has no hooks.
    *
    * @param warn receives the errors of hooks that ignore them
    */

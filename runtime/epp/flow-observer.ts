@@ -21,11 +21,11 @@ export interface FlowObserver {
   /** The result of a request is known, `seconds` after its arrival. */
   decided(request: ObservedRequest, outcome: FlowOutcome, seconds: number): void;
   /**
-   * A request was dispatched immediately because no request was ahead of it, which took `seconds`. No other method is
-   * called for it.
+   * A request was dispatched immediately, because no request was ahead of it. The dispatch took `seconds`. No other
+   * method is called for it.
    */
   passed(seconds: number, request: ObservedRequest): void;
-  /** Queueing a request took `seconds`; if it does not wait, dispatching it is included. */
+  /** Queueing a request took `seconds`, including its dispatch if it does not wait. */
   arrived(seconds: number, request: ObservedRequest, waits: boolean): void;
   /** One pass over all waiting requests took `seconds`. */
   turned(seconds: number): void;

@@ -145,7 +145,10 @@ function estimated({ hashBlockSize, blockSize, ...rest }: Parameters): Parameter
 const pdFields = ["threshold", "hashBlockSize"];
 const pdDecider = "prefix-based-pd-decider";
 
-/** Converts a handler with a threshold, which was in characters. Without one it used a prefiller for every request. */
+/**
+ * Converts a handler with a threshold, which was in characters. Without a threshold, the handler used a prefiller for
+ * every request.
+ */
 function ofPdHandler(
   plugin: Plugin,
   parameters: Parameters,

@@ -15,7 +15,10 @@ import type { Moment } from "./wait-for-cheaper.ts";
 
 /** A request that can be sent to a model server. */
 export interface SendableRequest extends FlowRequest {
-  /** Sends the request to one of `endpoints`. Returns false if none of them can serve it but other endpoints can. */
+  /**
+   * Sends the request to one of `endpoints`. Returns false if no endpoint in `endpoints` can serve the request, but
+   * another endpoint can.
+   */
   sendTo(endpoints: readonly Endpoint[]): boolean;
   /** Whether the request waits because its prompt would evict prefixes that will be used again. Default: never. */
   isHeld?(endpoints: readonly Endpoint[], now: number, timeToLive: number): boolean;
@@ -24,7 +27,7 @@ export interface SendableRequest extends FlowRequest {
 }
 
 export interface DispatchGateOptions {
-  /** Time for which requests may wait, in ms. Default: none waits for the working set of the caches. */
+  /** Time for which requests may wait, in ms. Default: no request waits for the working set of the caches. */
   readonly timeToLive?: number;
   readonly detector: SaturationDetector;
   readonly servers: ServerModels;
@@ -36,7 +39,7 @@ export interface DispatchGateOptions {
  * so requests wait in the picker, where flow control orders them, and not at the servers. A server that the saturation
  * detector reports as full gets no requests either.
  *
- * The number of slots is the limit that the server's metrics report. If they report none, it is the estimated
+ * The number of slots is the limit that the server's metrics report. If they report no limit, it is the estimated
  * concurrency, whose first value is the fewest slots of another server or the limit configured in the detector,
  * whichever is lower. The configured limit also applies as a maximum. A server with stale or missing metrics counts as
  * neither idle nor full: its load is the number of requests sent there. A lost server gets no requests, unless all
@@ -152,7 +155,7 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     }
     this.#slots = undefined;
     if (request.sendTo(free)) return true;
-    // A request that only the servers held back can serve would otherwise wait forever.
+    // A request would otherwise wait forever if the servers that are held back are the only ones that can serve it.
     return reserve !== undefined && request.sendTo(this.view().free);
   }
 

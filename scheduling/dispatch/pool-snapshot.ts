@@ -61,7 +61,8 @@ export function takePoolSnapshot(
     stale += 1;
     if (isLost(server, health, now)) lost += 1;
   }
-  // While other servers report their requests, a server that does not yet counts with the initial slots.
+  // While other servers report their requests, a server that does not report its requests yet counts with the initial
+  // slots.
   const unreported = reporting > 0 ? (detector.slots ?? firstSlots) : unreportedSlots;
   const mayServe = fit.length === servers.length ? undefined : new Set(fit);
   const stages = { prefill: new StageSnapshot(), decode: new StageSnapshot() };

@@ -19,8 +19,9 @@ export interface Reserved<Server> {
 }
 
 /**
- * Returns the servers of a stage that are reserved for higher bands. They are the first ones, so that all pickers,
- * which use the same order, reserve the same servers. Servers are reserved whole, and the last of them in part.
+ * Returns the servers of a stage that are reserved for higher bands. These are the first servers of the list: all
+ * pickers use the same order, and thus reserve the same servers. Servers are reserved whole, and the last of them in
+ * part.
  *
  * @param servers servers that get requests, in a fixed order
  */
@@ -43,8 +44,8 @@ function arePressed(servers: readonly Filled[], first: number): boolean {
 }
 
 /**
- * Returns how many servers are reserved whole, and the share of the next one that lower bands may use. A server that is
- * reserved in part runs as many requests as the others and is not faster. If no server is reserved whole, only the
+ * Returns how many servers are reserved whole, and the share of the next server that lower bands may use. A server that
+ * is reserved in part runs as many requests as the others and is not faster. If no server is reserved whole, only the
  * minimum (`least`) is therefore reserved, so that a request of a higher band finds a slot. One server is reserved
  * whole instead if at most the maximum (`most`) of all slots stays unused.
  */

@@ -15,10 +15,10 @@ export interface Moment {
 
 /**
  * Decides whether a request waits because it is much cheaper on a full server than on any server with a free slot: the
- * full server has its prompt cached, or has fewer tokens to compute before it. The request waits as long as that is
- * cheaper, and then takes any slot. Without this rule, a full pool would spread every
- * prompt over all caches, which is more work and keeps the pool full, and short prompts would queue behind documents.
- * All costs are in prompt tokens to compute.
+ * full server has its prompt cached, or has fewer tokens to compute before it. The request waits as long as waiting is
+ * cheaper, and then takes any slot. Without this rule, a full pool would spread every prompt over all caches, which is
+ * more work and keeps the pool full, and short prompts would queue behind documents. All costs are in prompt tokens to
+ * compute.
  */
 export class WaitForCheaper {
   readonly #costsOn: (endpoints: readonly Endpoint[], now: number) => ArrayLike<number>;

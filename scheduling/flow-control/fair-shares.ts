@@ -14,7 +14,7 @@ interface Share<Member> {
   countedTo: number;
   /** Mean number of response tokens. */
   readonly completion: RecentMean;
-  /** Orders members with equal use: the member that reached it first is next. */
+  /** Orders members with equal use: the member that reached this use first is next. */
   order: number;
   place: HeapEntry<Member> | undefined;
   /** Whether the member left only because its requests are set aside for a moment. */

@@ -237,8 +237,8 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
 
   /**
    * Selects in-flight requests below priority 0 to end for a band of higher priority, if the last `dispatch` found that
-   * band closed. The owner ends their streams, and calls `completed` as for every request. Returns none until the free
-   * slots of earlier victims are visible.
+   * band closed. The owner ends their streams, and calls `completed` as for every request. Returns no requests until
+   * the free slots of earlier victims are visible.
    */
   evict(now: number): readonly Ticket<Request>[] {
     const reclaim = this.#reclaim;

@@ -6,10 +6,11 @@ export interface Ordered {
   readonly arrivedAt: number;
   readonly sequence: number;
   /**
-   * Time at which it expires, by its own limit or the configured one, whichever is earlier; infinite if there is none.
+   * Time at which the request expires, by its own limit or the configured limit, whichever is earlier; infinite without
+   * a limit.
    */
   readonly deadline: number;
-  /** Time by which the client wants the first token; infinite if it sets none. */
+  /** Time by which the client wants the first token; infinite if the client sets no such time. */
   readonly firstTokenDeadline: number;
 }
 
@@ -47,7 +48,7 @@ export interface FairnessPolicy {
 
 /** The turns of one band's flows. */
 export interface BandFairness {
-  /** Called for every change of the flow's head, first or oldest request, also if there is none any more. */
+  /** Called for every change of the flow's head, first or oldest request, also when the flow has no more requests. */
   headChanged(flow: FairFlow, now: number): void;
   /**
    * Returns a flow that has a request; undefined if none has. Picking changes nothing.
@@ -91,8 +92,9 @@ export interface PoolCeilings {
    */
   ceilings(saturation: number, priorities: readonly number[], pool: PoolSize): ArrayLike<number>;
   /**
-   * Returns the slots that each priority reserves for higher ones, highest priority first; undefined for none. A band
-   * without a free slot beyond its reserve is closed, with all bands below it. Default: no reserves.
+   * Returns the slots that each priority reserves for higher priorities, highest priority first; undefined if no slots
+   * are reserved. A band without a free slot beyond its reserve is closed, with all bands below it. Default: no
+   * reserves.
    */
   reserves?(priorities: readonly number[], pool: PoolSize): ReadonlyArray<Reserve | undefined>;
   /** Called when a request of a priority is dispatched. */

@@ -21,8 +21,8 @@ export interface Blocked {
 }
 
 /**
- * In-flight requests below priority 0, which may be evicted for requests of higher priority. Further ones are evicted
- * when the previous victims have ended and their free slots are visible.
+ * In-flight requests below priority 0, which may be evicted for requests of higher priority. Further requests are
+ * evicted when the previous victims have ended and their free slots are visible.
  */
 export class Reclaim<Request extends FlowRequest> {
   readonly #settling: number;

@@ -17,7 +17,7 @@ export class Waiting<Request extends FlowRequest> implements Ticket<Request>, Or
   rank = 0;
   /** Entry in the flow's queue, while the request is in it. */
   place: HeapEntry<Waiting<Request>> | undefined;
-  /** The same in order of arrival, if the flow's queue has another order. */
+  /** Entry in the flow's list by order of arrival, if the flow's queue has another order. */
   placeByArrival: HeapEntry<Waiting<Request>> | undefined;
   /** Entry among the requests with a `ttl`. */
   ownLimit: HeapEntry<Waiting<Request>> | undefined;

@@ -36,10 +36,10 @@ export interface PromptTokens {
 }
 
 /**
- * The cached blocks of one engine, from its events alone. They are a set, not a count. An engine that stores a block
- * twice and removes it once may still have it, and an engine that announces reused blocks again would keep them forever
- * if announcements were counted. A block that the engine has may therefore be missing here, but the removal of a block
- * that is here was never reported.
+ * The cached blocks of one engine, from its events alone. They are a set, not a count. If announcements were counted,
+ * the blocks of an engine that announces reused blocks again would stay here forever. An engine that stores a block
+ * twice and removes it once may still have the block. Some blocks of the engine may therefore be missing here, but no
+ * block here was reported as removed.
  */
 export class EngineBlocks {
   readonly #seed: number;
@@ -106,7 +106,7 @@ export class EngineBlocks {
   }
 
   /**
-   * Returns the keys of a prompt's whole blocks that an engine can reuse. It always computes the last token, to
+   * Returns the keys of a prompt's whole blocks that an engine can reuse. The engine always computes the last token, to
    * continue from there. Empty before the block size is known.
    */
   keysOf({ tokens, adapter, cacheSalt }: PromptTokens, maxBlocks: number): Float64Array {

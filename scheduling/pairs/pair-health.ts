@@ -4,8 +4,8 @@ import { prefilledByHeader, prefillFailedHeader } from "../requests/routing-head
 /**
  * Health of prefiller-decoder pairs, from the responses of the decoders' sidecars. A pair is excluded after a prefill
  * in it fails. When its back-off is over, one request probes it. A pod is excluded from all pairs if each of its pairs
- * fails while the other pods of these pairs work. If every pod of a role would be excluded, none is: the sidecar then
- * lets the decoder compute the prompt.
+ * fails while the other pods of these pairs work. If every pod of a role would be excluded, no pod is excluded: the
+ * sidecar then lets the decoder compute the prompt.
  */
 
 export interface PairTiming {
@@ -66,7 +66,7 @@ interface Fault {
   readonly last: number;
 }
 
-/** Number of failed pairs that show a pod's own fault. A single one may be the fault of the other pod. */
+/** Number of failed pairs that show a pod's own fault. A single failed pair may be the fault of the other pod. */
 const pairsOfAFault = 2;
 
 export class PairHealth {

@@ -22,9 +22,9 @@ export interface PrefixCacheOptions {
   readonly autoTune: boolean;
   /** Tokens per block if the servers report none; at least 64. */
   readonly blockTokens: number;
-  /** Tokens of a prompt that are matched, at most. */
+  /** Maximum number of tokens of a prompt that are matched. */
   readonly maxTokens: number;
-  /** Blocks of a prompt that are matched, at most. */
+  /** Maximum number of blocks of a prompt that are matched. */
   readonly maxBlocks: number;
   /** Blocks kept for a server that does not report its number of blocks. */
   readonly capacity: number;

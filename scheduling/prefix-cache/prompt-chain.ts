@@ -5,14 +5,14 @@ import type { BlockHasher } from "./block-hash.ts";
 export type Chain = Float64Array;
 
 /**
- * Largest part of a prompt that is hashed in one slice, in bytes. A slice takes about 1 ms. The first one
- * of a prompt of 4 MB takes 3 to 5 ms, because it also joins the prompt's parts into one string.
+ * Largest part of a prompt that is hashed in one slice, in bytes. A slice takes about 1 ms. The first slice of a prompt
+ * of 4 MB takes 3 to 5 ms, because the prompt's parts are also joined into one string.
  */
 export const sliceBytes = 512 * 1024;
 
 export interface PromptBlocks {
   readonly prompt: string;
-  /** Bytes of the prompt that are hashed, at most. */
+  /** Maximum number of bytes of the prompt that are hashed. */
   readonly maxBytes: number;
   readonly blockTokens: number;
   /** A hasher that has hashed nothing. */

@@ -16,13 +16,16 @@ export function reportedBlocks(endpoint: Endpoint, blockTokens: number): number 
   return Math.ceil((reported * (reportedBlockSize(endpoint) ?? blockTokens)) / blockTokens);
 }
 
-/** Undefined if the server reports none, or an impossible one. */
+/** Undefined if the server reports no size, or an impossible size. */
 function reportedBlockSize({ live }: Endpoint): number | undefined {
   const reported = live.metrics?.cacheBlockSize ?? 0;
   return reported > 0 && reported <= limits.cacheBlockTokens.value ? reported : undefined;
 }
 
-/** The block size that most servers report; undefined if none does. In a large pool, a sample of servers is used. */
+/**
+ * The block size that most servers report; undefined if no server reports a size. In a large pool, a sample of servers
+ * is used.
+ */
 export function mostReportedBlockSize(endpoints: readonly Endpoint[]): number | undefined {
   if (endpoints.length > listItems) {
     const step = endpoints.length / listItems;

@@ -24,7 +24,7 @@ export interface ProfileSchedulerParts {
   readonly handler: ProfileHandler;
   readonly detector: SaturationDetector;
   readonly preRequestHooks: readonly PreRequestHook[];
-  /** Prompt costs that a scorer uses; undefined if no scorer has any. */
+  /** Prompt costs that a scorer uses; undefined if no scorer uses prompt costs. */
   readonly promptCosts?: PromptCosts | undefined;
   /** Caches that record where prompts are sent. The first one also determines the uncached tokens of a prompt. */
   readonly prefixCaches: readonly NamedPrefixCache[];
@@ -236,7 +236,8 @@ const noCandidates = () =>
   );
 
 /**
- * Returns the error if no endpoint passed the filters. If none decodes, the pool cannot serve, and another cluster may.
+ * Returns the error if no endpoint passed the filters. If no endpoint decodes, the pool cannot serve, but another
+ * cluster may be able to.
  */
 const noneLeft = (endpoints: readonly Endpoint[]) =>
   hasDecoder(endpoints)

@@ -60,7 +60,7 @@ export class DesiredReplicas {
     const slotsPerReplica = Math.max(limit ?? 0, replicas > 0 ? slots / replicas : 0);
     if (slotsPerReplica === 0) return 1;
     const needed = (queued + load) / (inUnit * slotsPerReplica * this.#rule.targetUtilization);
-    // Slots grow with the load until a limit is known. Without a queue they do not show that a replica is full.
+    // Slots grow with the load until a limit is known. Without a queue, the slots do not show that a replica is full.
     const isLowerBound = limit === undefined && queued === 0;
     return isLowerBound ? Math.min(needed, replicas / inUnit) : needed;
   }

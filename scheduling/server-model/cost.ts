@@ -28,7 +28,7 @@ export const slotTokens = ({ msUntilSlot }: LiveState, msPerToken: number): numb
 /**
  * Returns the load that a request finds at each endpoint. It takes one pass, because in a pool of thousands the
  * servers' states do not fit into the processor's caches. A server with unknown or stale metrics counts with the mean
- * of the others.
+ * load of the other servers.
  */
 export function queuesAt(asked: Asked, endpoints: readonly Endpoint[]): Queues {
   const requests = new Float64Array(endpoints.length);

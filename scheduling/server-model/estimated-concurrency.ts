@@ -31,8 +31,8 @@ export interface ServerWork {
  * - If no request waits and all slots are used, one more slot is tried. If a request runs in it, the next try is twice
  *   as large, up to four slots or an eighth of the slots, whichever is more.
  * - Once the limit is known, a try exceeds the highest number of requests that ever ran there by at most an eighth. If
- *   a request waits, or none fills the slot within `lagMs`, the try is taken back, and the pause before the
- *   next try doubles.
+ *   a request waits, or no request fills the slot within `lagMs`, the try is taken back, and the pause before the next
+ *   try doubles.
  * - Slots beyond the known limit of this server or of another server in the pool are tried only while no server has a
  *   free slot: a request sent to a slot that does not exist waits until a response ends.
  */

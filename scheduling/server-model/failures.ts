@@ -37,8 +37,8 @@ export const newFailures = (): Failures => ({
 });
 
 /**
- * Returns the failures of a model or client, which are added if there are none. If there are too many, the oldest one
- * is forgotten, first those without a known name.
+ * Returns the failures of a model or client, and adds an entry if there is none. If there are too many entries, the
+ * oldest is forgotten; entries without a known name are forgotten first.
  */
 export function added(
   all: Map<string, Failures>,

@@ -40,15 +40,16 @@ export class QueuedSteps {
       this.#computed ||= computes;
       return this.#waited;
     }
-    // A prompt that is done now has filled the step that ended.
+    // A prompt that has just been computed filled the step that ended.
     const computed = this.#computed || computes;
     this.#computed = computes;
     this.#last = metrics;
-    // If none runs and some have ended, responses end in the step in which they begin.
+    // If no request runs and some have ended, responses end in the step in which they begin.
     const short = metrics.runningRequests === 0 ? ended - this.#ended : 0;
     this.#ended = ended;
     const before = last?.waitingRequests ?? 0;
-    // If no more requests run than before, the ones that began took the slots of ended ones, and the rest is a queue.
+    // If no more requests run than before, the requests that began took the slots of ended requests, and the other
+    // waiting requests are a queue.
     const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0)) + short;
     // Requests that began since the last step had waited at that step: they arrived during it.
     const through = computed ? 0 : Math.min(metrics.waitingRequests, before - begun);

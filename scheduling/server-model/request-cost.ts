@@ -56,7 +56,7 @@ export function costOf(live: LiveState, inputs: CostInputs): RequestCost {
 export function grainsOf(cost: RequestCost): number {
   const own = cost.uncached + cost.duplication + cost.slowness;
   const others = cost.ahead + cost.requests + cost.slots;
-  // However little a copy costs, an endpoint that has one must score higher.
+  // However little a copy costs, an endpoint that has a copy must score higher.
   return 1 + Math.ceil(own / requestTokens) + Math.floor(others / requestTokens);
 }
 

@@ -73,8 +73,8 @@ export class ServerHealth {
   }
 
   /**
-   * Returns the endpoints that may get a request: all that are not ejected, and at least half of each role. The ejected
-   * ones whose probe is due first complete the half.
+   * Returns the endpoints that may get a request: all that are not ejected, and at least half of each role. Ejected
+   * endpoints are added until the half is complete; the endpoint whose probe is due first is added first.
    *
    * @param model undefined if only ejections of whole servers count
    * @param clients address and tenant of the client, as far as known
@@ -163,7 +163,8 @@ export class ServerHealth {
     }
     this.#failing.add(live);
     const source = { model, clients };
-    // A server without the model does not fail. A busy one refuses all clients and models, whichever sent too much.
+    // A server without the model does not fail. A busy server refuses all clients and models, whichever of them sent
+    // too much.
     if (outcome === "failed") this.#blame(source, live, now);
     const part = outcome === "failed" && this.#isSuspect(source, now) ? suspectPart : 1;
     const failure = { part, source, now, random };

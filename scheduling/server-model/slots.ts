@@ -28,9 +28,9 @@ export class Ended {
 }
 
 /**
- * Concurrency limit of a server for the cost model: the number of requests that ran while another one waited through
- * two steps, or more if more ran since. Infinite until a request has waited. Unlike `EstimatedConcurrency`, it never
- * tries more slots.
+ * Concurrency limit of a server for the cost model: the number of requests that ran while another request waited
+ * through two steps, or a higher number if more requests ran since. Infinite until a request has waited. Unlike
+ * `EstimatedConcurrency`, it never tries more slots.
  */
 export class ServerSlots {
   #most = Number.POSITIVE_INFINITY;

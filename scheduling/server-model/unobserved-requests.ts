@@ -37,7 +37,7 @@ export class UnobservedRequests {
   readonly #live: LiveState;
   /** Oldest first. */
   readonly #loads: UnobservedRequest[] = [];
-  /** Number of loads, the oldest ones, that do not count at present because the server has fewer requests. */
+  /** Number of the oldest loads that do not count at present because the server has fewer requests. */
   #hidden = 0;
   /** First tokens when the metrics were last read. */
   #began: Began = { reported: undefined, watched: 0 };
@@ -68,7 +68,8 @@ export class UnobservedRequests {
     const settled = countBefore(loads, at - lagMs);
     this.#hide(Math.max(0, settled - there));
     this.#countBegan(there, at);
-    // The newest requests are the waiting ones. The prompts of the older ones are computed, or the requests have ended.
+    // The newest requests are the waiting requests. The prompts of the older requests are computed, or the requests
+    // have ended.
     const taken = settled - waitingRequests;
     for (const [index, request] of loads.entries())
       if (index < this.#hidden || (index < taken && this.#hadTime(request, at)))
@@ -125,7 +126,7 @@ export class UnobservedRequests {
     this.#hidden = count;
   }
 
-  /** Ends the oldest loads. The hidden ones are the oldest, and their end changes no count. */
+  /** Ends the oldest loads. The hidden requests are the oldest, and their end changes no count. */
   #end(count: number): void {
     if (count === 0) return;
     this.#hide(Math.max(0, this.#hidden - count));

@@ -43,11 +43,11 @@ export interface ReplicaOnDevices {
   readonly nodes: number;
   /** Weights on the device with the least free memory, in GiB. */
   readonly weightsGiB: number;
-  /** Memory on that device for keys and values, in GiB. Undefined if the model keeps none, or on CPUs. */
+  /** Memory on that device for keys and values, in GiB. Undefined if the model keeps no keys and values, or on CPUs. */
   readonly kvCacheGiB?: number;
   /**
-   * Longest context in tokens that a plan uses: the model's context, or 90 % of the fitting one. `maxModelLen` may be
-   * longer.
+   * Longest context in tokens that a plan uses: the model's context, or 90 % of the longest context that fits.
+   * `maxModelLen` may be longer.
    */
   readonly longestContext: number;
   /** Number of concurrent requests of 8,192 tokens whose keys and values fit. Undefined above the model's context. */

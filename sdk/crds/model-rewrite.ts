@@ -5,9 +5,9 @@ import { ModelRewriteStatus } from "../status/schemas.ts";
 import { twiceSpelled } from "./twice-spelled.ts";
 
 /**
- * The InferenceModelRewrite of `inference.networking.x-k8s.io` in an API server. All versions share one schema,
- * because objects are served in the others without conversion: v1alpha1 spells `targets` as `split`. The kind of
- * `llm-d.ai` has one spelling.
+ * The InferenceModelRewrite of `inference.networking.x-k8s.io` in an API server. All versions share one schema, because
+ * an object of one version is served in the other versions without conversion: v1alpha1 spells `targets` as `split`.
+ * The kind of `llm-d.ai` has one spelling.
  */
 
 const RuleObject = twiceSpelled(RewriteRule, spellings.rewriteRule);

@@ -7,7 +7,7 @@ import { sglang } from "./sglang/engine.ts";
 import { tensorRtLlm } from "./tensorrt-llm/engine.ts";
 import { vllm } from "./vllm/engine.ts";
 
-/** The engines with known options. If an image matches several, the first one is used. */
+/** The engines with known options. If an image matches several engines, the first engine is used. */
 export const engines = {
   sglang,
   "tensorrt-llm": tensorRtLlm,
@@ -29,7 +29,7 @@ const cache = new WeakMap<CommandLine, Server>();
 
 /**
  * Returns the server that a container starts. If a script starts several engines, for example one for the leader and
- * one for workers, only the serving ones count, and a value is known only if they agree on it.
+ * one for workers, only the serving engines count, and a value is known only if they agree on it.
  */
 export function serverOf(container: CommandLine): Server {
   const read = cache.get(container) ?? readServer(container);

@@ -88,7 +88,7 @@ const policy = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest =
   },
 });
 
-/** The transformation replaces a client's own header, by an empty one for a credential without a tenant. */
+/** The transformation replaces a client's own header; the new header is empty if the credential has no tenant. */
 const accessPolicy = (restricted: RestrictedRoute): Manifest => {
   const { access, route, tenantHeader, metadata } = restricted;
   return {

@@ -39,13 +39,13 @@ export interface PoolSupport {
   readonly planned: string;
   /** Returns the objects that it needs for a picker that several pools share. Default: none. */
   readonly sharedPicker?: (picker: SharedPickerService) => readonly Manifest[];
-  /** How it restricts the clients of a route; undefined if none of its policies is known to name their tenants. */
+  /** How it restricts the clients of a route; undefined if it has no policy that is known to name their tenants. */
   readonly access?: AccessSupport;
-  /** How it calls a model router before it chooses a route; undefined if none of its objects configures that. */
+  /** How it calls a model router before it chooses a route; undefined if it has no object that configures this. */
   readonly modelRouter?: ModelRouterSupport;
   /**
    * Default seconds after which it cuts a response that is still being sent; planned routes then set
-   * `timeouts.request: 0s`. Undefined if it has no such limit, or if none is known.
+   * `timeouts.request: 0s`. Undefined if it has no such limit, or if no limit is known.
    */
   readonly answerLimitSeconds?: number;
   /** Whether it rejects routes that have `timeouts`. Default false. */

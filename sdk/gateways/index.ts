@@ -58,7 +58,8 @@ export const poolSupportOf = (type: PoolGatewayType): PoolSupport => gateways[ty
 export const importSupportOf = (type: ImportGatewayType): ImportSupport => gateways[type].imports;
 
 /**
- * Returns the timeouts that a route needs so that its gateway does not cut long responses; undefined if it needs none.
+ * Returns the timeouts that a route needs so that its gateway does not cut long responses; undefined if it needs no
+ * timeouts.
  */
 export function routeTimeouts(
   type: PoolGatewayType | ImportGatewayType,
@@ -68,11 +69,11 @@ export function routeTimeouts(
   return pools?.answerLimitSeconds === undefined ? undefined : { request: "0s" };
 }
 
-/** Returns how a gateway calls a model router; undefined if none of its objects configures that. */
+/** Returns how a gateway calls a model router; undefined if it has no object that configures this. */
 export const modelRouterSupportOf = (type: PoolGatewayType): ModelRouterSupport | undefined =>
   poolSupportOf(type).modelRouter;
 
-/** Returns how a gateway restricts clients; undefined if no policy of it is known to do so. */
+/** Returns how a gateway restricts clients; undefined if it has no policy that is known to do so. */
 export const accessSupportOf = (type: PoolGatewayType): AccessSupport | undefined =>
   poolSupportOf(type).access;
 
@@ -121,7 +122,7 @@ export function createdGateway(
   return Object.keys(spec).length > 0 ? spec : undefined;
 }
 
-/** Returns the kind of gateway as written, otherwise the one that its class belongs to, otherwise generic. */
+/** Returns the kind of gateway as written, otherwise the kind that its class belongs to, otherwise generic. */
 export function poolGatewayType(gateway: WrittenGateway | undefined): PoolGatewayType {
   const { type, gatewayClassName } = gateway ?? {};
   if (type !== undefined) return type;

@@ -41,7 +41,7 @@ export class DrawnObjects {
     return id;
   }
 
-  /** The node of one object, added if there is none. */
+  /** The node of one object, which is added if it does not exist yet. */
   nodeOf(index: number, facts: readonly string[] = []): string {
     const known = this.#nodes.get(index);
     if (known !== undefined) return known;

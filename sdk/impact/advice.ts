@@ -13,7 +13,7 @@ const because =
   ({ replaceReasons }: ObjectChange) =>
     replaceReasons.some((reason) => paths.some((path) => reason.startsWith(path)));
 
-/** Causes of a lost object and how to avoid them; the first that applies. */
+/** Causes of a lost object and how to avoid them; the first cause that applies is used. */
 const causes: readonly Cause[] = [
   {
     applies: because("metadata.namespace"),

@@ -9,7 +9,7 @@ import { hiddenSecret, unknownText } from "./hidden-values.ts";
 export interface Restart {
   /** Replicas whose pods restart. */
   readonly restarted: number;
-  /** Replicas that are away at the same time, at most. */
+  /** Maximum number of replicas that are away at the same time. */
   readonly away: number;
 }
 

@@ -45,7 +45,7 @@ const operations = new Set(["create", "update", "replace", "delete", "same"]);
 /**
  * Returns the changes of Kubernetes objects in the output of `pulumi preview --json`.
  *
- * @throws PreviewError if the string is another one, and if the preview failed
+ * @throws PreviewError if the string is not such an output, or if the preview failed
  */
 export function readPreview(text: string): ObjectChange[] {
   const { steps, diagnostics } = parsed(text);

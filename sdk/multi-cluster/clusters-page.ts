@@ -13,7 +13,7 @@ export interface MemberPage {
   readonly state: string;
   /** Why the member is not followed or is refused; undefined if there is no problem. */
   readonly problem?: string | undefined;
-  /** Seconds since it was last followed; 0 while it is. */
+  /** Seconds since it was last followed; 0 while it is followed. */
   readonly age: number;
   /** Number of names (`namespace/name`) that wait for a write. */
   readonly queued: number;
@@ -25,7 +25,7 @@ export interface MemberPage {
 export interface ExportPage {
   /** `namespace/name`. */
   readonly pool: string;
-  /** Whether every member that should import the pool does. */
+  /** Whether every member that should import the pool imports it. */
   readonly exported: boolean;
   /** Reason of the Exported condition, or the reason why there is no such condition. */
   readonly reason: string;

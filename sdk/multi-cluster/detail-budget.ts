@@ -7,8 +7,8 @@ import type { ImportedCluster } from "./import-schema.ts";
 export const mostDetail = 48 * 1024;
 
 /**
- * Returns the clusters that fit into an import, in their order. The largest ones are left out, so that a cluster with
- * too much data does not displace the other clusters.
+ * Returns the clusters that fit into an import, in their order. The largest clusters are left out, so that a cluster
+ * with too much data does not displace the other clusters.
  */
 export function withinBudget(clusters: readonly ImportedCluster[]): readonly ImportedCluster[] {
   const sized = clusters

@@ -32,7 +32,7 @@ export function exportersOf(view: NameView, options: MultiClusterOptions): Expor
 export const isStale = ({ silenceMs }: MemberView, { staleAfterMs }: MultiClusterOptions) =>
   staleAfterMs > 0 && silenceMs !== undefined && silenceMs >= staleAfterMs;
 
-/** Returns when the next silent exporter becomes stale, in ms since 1970; undefined if none will. */
+/** Returns when the next silent exporter becomes stale, in ms since 1970; undefined if no exporter will. */
 export function nextStaleAt(
   { members }: NameView,
   exporters: readonly Exporter[],

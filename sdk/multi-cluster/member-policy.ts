@@ -30,7 +30,7 @@ export const mostExports = 100;
 
 export const openPolicy: MemberPolicy = {};
 
-/** Returns why a member may not export a name, as text that follows the name; undefined if it may. */
+/** Returns why a member may not export a name, as text that follows the name; undefined if the member may export it. */
 export function exportDenial(
   policies: ReadonlyMap<string, MemberPolicy>,
   member: string,

@@ -30,9 +30,11 @@ export interface MemberView {
    * objects in all other members stay as they are.
    */
   readonly contact: "current" | "failing" | "unreachable" | "unknown" | "starting";
-  /** Milliseconds since it was last followed; undefined while it is. */
+  /** Milliseconds since it was last followed; undefined while it is followed. */
   readonly silenceMs: number | undefined;
-  /** Kind of InferencePoolImport that the API server serves; `absent` if it serves none or this is unknown. */
+  /**
+   * Kind of InferencePoolImport that the API server serves; `absent` if it serves no such kind, or if this is unknown.
+   */
   readonly imports: "superset" | "shipped" | "absent";
   readonly namespace: "active" | "terminating" | "absent";
   readonly pool: PoolView | undefined;

@@ -5,7 +5,8 @@ import { allocatableOf } from "./node-fit.ts";
 
 /**
  * Returns the accelerators of the ready, uncordoned nodes by resource, in the order of the nodes. If several resources
- * count the same devices in different units, only the requested ones are listed, otherwise the first.
+ * count the same devices in different units, only the requested resources are listed, otherwise only the first
+ * resource.
  *
  * @param requested resources that pods request
  */

@@ -89,8 +89,9 @@ export function refusalsOf(pod: PlacedSpec, nodes: readonly ClusterNode[], what 
 const mostReasons = 4;
 
 /**
- * Reports whether a node pool may add a node that matches one of the pod's terms. A label that neither the pool nor the
- * cloud defines is never on its new nodes, such as labels of feature discovery: Karpenter does not know them.
+ * Reports whether a node pool may add a node that matches one of the pod's terms. New nodes of the pool never have a
+ * label that neither the pool nor the cloud defines, such as labels of feature discovery, because Karpenter does not
+ * know such labels.
  */
 function mayAdd({ labels, requirements }: NodePool, pod: PlacedSpec): boolean {
   const selector = Object.entries((pod.nodeSelector ?? {}) as Record<string, unknown>).map(
@@ -117,7 +118,7 @@ function mayAdd({ labels, requirements }: NodePool, pod: PlacedSpec): boolean {
 const ofCloud =
   /^(node\.kubernetes\.io|topology\.kubernetes\.io|kubernetes\.io|karpenter\.[\w.]+|eks\.amazonaws\.com)\//;
 
-/** Returns the pods that do not start and that every node refuses, also if it is empty. */
+/** Returns the pods that do not start and that every node refuses, even if the node is empty. */
 export const refusedPods = (
   placed: readonly PlacedReplica[],
   nodes: readonly ClusterNode[],

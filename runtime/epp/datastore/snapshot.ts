@@ -122,7 +122,7 @@ function activePorts({ annotations }: PodObject): ReadonlySet<number> | undefine
   return new Set((annotations[key] as string).split(",").map(Number));
 }
 
-/** Measurements belong to the pod and rank; a pod of the same name with another uid starts without any. */
+/** Measurements belong to the pod and rank; a pod of the same name with another uid starts without measurements. */
 function carryOver(endpoint: Endpoint, before: Endpoint | undefined): Endpoint {
   if (before === undefined || before.podUid !== endpoint.podUid) return endpoint;
   const same = before.address === endpoint.address && sameLabels(before.labels, endpoint.labels);

@@ -33,8 +33,8 @@ const heads: ReadonlyArray<Head | undefined> = [
 
 /**
  * Returns a problem of MessagePack data before it is decoded, or undefined. A list of 4 billion elements can be
- * declared in 5 bytes, and each nested list costs a decoder more than its byte. Decoding data that passes costs a small
- * multiple of its size.
+ * declared in 5 bytes, and each nested list costs a decoder more than its byte. The cost of decoding data that passes
+ * this check is a small multiple of the data's size.
  */
 export function shapeProblem(bytes: Uint8Array): string | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -30,8 +30,8 @@ export interface ReplayOptions
 }
 
 /**
- * Requests the messages that a publisher still has. Its ROUTER socket sends each one as it was published, and an empty
- * one at the end. Returns a function that ends the replay early.
+ * Requests the messages that a publisher still has. Its ROUTER socket sends each message as it was published, and an
+ * empty message at the end. Returns a function that ends the replay early.
  */
 export function replay(options: ReplayOptions): () => void {
   const { answerTimeoutMs, timeoutMs } = options;

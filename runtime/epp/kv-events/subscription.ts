@@ -116,7 +116,7 @@ export class Subscription {
     this.#options.stream.disconnected();
   }
 
-  /** Starts a replay. New messages wait at the publisher until it has ended. */
+  /** Starts a replay. New messages wait at the publisher until the replay has ended. */
   #replayFrom(from: number | undefined): void {
     const connection = this.#connection;
     const { host, replayPort, stream, turns, observer } = this.#options;

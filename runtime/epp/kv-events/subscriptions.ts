@@ -42,7 +42,7 @@ export class KvEventSubscriptions {
         this.#watched.set(live, { ip: endpoint.ip, subscriptions: this.#subscribe(endpoint) });
   }
 
-  /** Returns the reason why a rank of an endpoint has no events; undefined if it has. */
+  /** Returns the reason why no events of an endpoint's rank are received; undefined if they are received. */
   problem({ live }: Endpoint, rank: number): string | undefined {
     return this.#watched.get(live)?.subscriptions[rank]?.problem;
   }

@@ -3,7 +3,10 @@ export interface WorkShareOptions {
   readonly share: number;
   /** Work that is allowed without a rest, in ms. */
   readonly burstMs: number;
-  /** Longest rest, in ms. It limits the rest of a process that was suspended and counted that time as work. */
+  /**
+   * Longest rest, in ms. Without this limit, a process that was suspended would rest too long, because it counts that
+   * time as work.
+   */
   readonly longestRestMs: number;
 }
 

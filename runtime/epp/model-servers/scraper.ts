@@ -47,7 +47,7 @@ const shareOfTime = 0.05;
 
 /**
  * Keeps the metrics of endpoints fresh, with at most one scrape per endpoint at a time. Each endpoint has its own
- * timer, so that one that hangs does not delay another. Readings are written to `endpoint.live.metrics`.
+ * timer, so that an endpoint that hangs does not delay the others. Readings are written to `endpoint.live.metrics`.
  */
 export class Scraper {
   readonly #options: ScraperOptions;

@@ -13,7 +13,7 @@ const engineFields = [
 /** Prefix of every field of SGLang's bootstrap. */
 export const engineFieldPrefix = "bootstrap_";
 
-/** Members of a body, and of each other, whose members vLLM reads as its own parameters. */
+/** Members whose members vLLM reads as its own parameters. They may be members of the body or of one another. */
 const holders = ["vllm_xargs", "sampling_params", "extra_args", "extra_body"] as const;
 
 /** Whether a member is such a field, or an object that may contain such fields. */

@@ -47,7 +47,7 @@ export class FieldRewriter {
     this.#fields.push(chunk);
     const open = this.#fields.openValueBytes;
     const taken = this.#take(end || open > this.#longest ? 0 : open);
-    // References would keep the chunk, and its network buffer, until the next one.
+    // References would keep the chunk and its network buffer in memory until the next chunk.
     this.#chunk = nothing;
     this.#parts = [];
     return taken;

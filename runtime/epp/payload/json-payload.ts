@@ -123,7 +123,7 @@ export function modelOf(json: JsonBody): string | undefined {
 const quote = 0x22;
 
 /**
- * A salt is mixed into the hash of every prompt. A long one is hashed and not decoded, since a client may send
+ * A salt is mixed into the hash of every prompt. A long salt is hashed and not decoded, since a client may send
  * megabytes.
  */
 function saltOf(json: JsonBody): string {

@@ -222,7 +222,7 @@ export class JsonScanner {
     return name !== undefined && engineRoleOf(name) === "holder";
   }
 
-  /** Returns the last key; undefined if no name of its length is read. */
+  /** Returns the last key; undefined if its length is the length of none of the names to read. */
   #nameOfKey(bytes: Buffer): string | undefined {
     const length = this.#keyEnd - this.#keyStart;
     if (length < this.#names.shortest || length > this.#names.longest) return undefined;

@@ -46,7 +46,7 @@ export class ResponseFields {
     else if (!this.#isWholeWithoutValue(chunk)) this.#pushLines(chunk);
   }
 
-  /** Most chunks of a stream are whole events. They need no scan if the field has no value of this kind in them. */
+  /** Most chunks of a stream are whole events. Such a chunk needs no scan if the field has no string as value in it. */
   #isWholeWithoutValue(chunk: Buffer): boolean {
     if (this.#prefix !== 0 || chunk[chunk.length - 1] !== newline) return false;
     const { length } = this.#quotedField;

@@ -5,7 +5,7 @@
 export class ShortText {
   readonly length: number;
   readonly #bytes: Buffer;
-  /** Distance by which the text may move, by the byte under its last one. */
+  /** Distance by which the text may move, by the byte under the last byte of the text. */
   readonly #steps: Uint8Array;
 
   constructor(text: string) {

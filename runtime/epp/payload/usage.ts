@@ -13,8 +13,8 @@ const nothing = Buffer.alloc(0);
 
 /**
  * Reads the token counts of a response while it passes: the last usage object of a JSON body or of an event stream.
- * Anthropic's streams report the prompt's tokens at their start, so that counts missing in the last object are taken
- * from the first. Keeps only these two objects. If a stream has none, its events are counted.
+ * Anthropic's streams report the prompt's tokens at their start, so counts that are missing in the last object are taken
+ * from the first. Keeps only these two objects. If a stream contains no usage object, its events are counted.
  */
 export class UsageReader {
   #fields: ResponseFields | undefined;
@@ -33,7 +33,7 @@ export class UsageReader {
     this.#fields.push(chunk);
     this.#events?.push(chunk);
     this.#hold(this.#fields.openValueBytes);
-    // A reference would keep the chunk, and its network buffer, until the next one.
+    // A reference would keep the chunk and its network buffer in memory until the next chunk.
     this.#chunk = nothing;
   }
 

@@ -61,7 +61,7 @@ export function readStruct(
   return struct;
 }
 
-/** Reads an entry of a protobuf map with string keys. The value is undefined if the entry has none. */
+/** Reads an entry of a protobuf map with string keys. The value is undefined if the entry has no value. */
 export function readEntry<T>(
   entry: WireReader,
   read: (value: WireReader) => T,

@@ -100,7 +100,7 @@ export class BodyBudget {
   readonly #now: () => number;
   readonly #budget: SharedBodyBudget | undefined;
   readonly #brief: BriefBudget;
-  /** Bodies that are not complete. The one that has had no data for longest is first. */
+  /** Bodies that are not complete. The body that has received no data for the longest time is first. */
   readonly #stays = new Map<HeldBody, Stay>();
   /** Bytes of complete bodies that are queued. */
   readonly #kept = new Map<HeldBody, number>();

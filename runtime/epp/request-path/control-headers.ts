@@ -23,7 +23,7 @@ export const controlHeader = {
   requestId: ["x-request-id"],
   dropReason: ["x-llm-d-request-dropped-reason"],
   /**
-   * If a request has this header, whatever its value, its response names the endpoint that served in the same header.
+   * If a request has this header with any value, the endpoint that served is named in the same header of the response.
    */
   served: ["x-gateway-destination-endpoint-served"],
   /** Conformance suite: pick only these addresses. */

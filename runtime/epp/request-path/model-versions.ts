@@ -3,7 +3,7 @@ import type { Endpoint } from "../../../scheduling/endpoints/endpoint.ts";
 /**
  * Returns the endpoints that may serve a model. A pool may contain two versions of a base model, between which rewrites
  * or the targets of a registration choose by weight. Each endpoint reports its model; an endpoint that reports another
- * one would respond with 404. A model that no endpoint of the pool reports may be an adapter or an alias, which any
+ * model would respond with 404. A model that no endpoint of the pool reports may be an adapter or an alias, which any
  * endpoint may serve.
  *
  * @param endpoints some endpoints of the pool

@@ -22,7 +22,7 @@ export class QueuedRequest implements SendableRequest {
   readonly labels: RequestLabels;
   /** Undefined once the response is left to the proxy: the exchange is over. */
   waiter: Waiter | undefined;
-  /** Whether `admit` has not returned yet. Until then the result is returned there, and the waiter is not called. */
+  /** Whether `admit` has not returned yet. Until then `admit` returns the result, and the waiter is not called. */
   isArriving = true;
   /** Result of the attempt to send the request, until it is taken. */
   result: RoutedRequest | Error | undefined;

@@ -70,7 +70,7 @@ const responseHeaders = { ":status": 200, "content-type": "application/grpc" };
 /** gRPC does not use the date header. */
 const responseOptions = { waitForTrailers: true, sendDate: false };
 
-/** Bytes of answers that the proxy has not read, from which on the picker stops reading from the stream. */
+/** Number of bytes of unread answers from which on the picker stops reading from the proxy's stream. */
 const maxUnread = 16 * 1024;
 
 /** Bytes counted for a request that is not complete: the budgets of bodies do not count small ones. */
@@ -85,7 +85,7 @@ export class ExtProcStream implements HeldBody, Holder {
   readonly #bodies: BodyBudget;
   readonly #share: TurnShare;
   readonly #input: PausedInput;
-  /** Bytes of answers that the proxy has not read, and of input that is not parsed until it does. */
+  /** Bytes of answers that the proxy has not read, and of input that is not parsed until the proxy reads them. */
   readonly #holding: Holding;
   readonly #isRelayed: boolean;
   #answers: Buffer[] = [];
@@ -224,7 +224,7 @@ export class ExtProcStream implements HeldBody, Holder {
   }
 
   /**
-   * Takes a message. Returns whether to read the next one: false while the proxy reads too slowly or other streams
+   * Takes a message. Returns whether to read the next message: false while the proxy reads too slowly or other streams
    * wait.
    */
   readonly #take = (message: Buffer): boolean => {

@@ -55,7 +55,7 @@ interface Opened {
 /** Time between two checks of all streams, in ms. */
 const pollIntervalMs = 1_000;
 
-/** Share of the streams that is free, below which requests must be complete within `limits.crowdedRequestTime`. */
+/** If a lower share of the streams than this is free, requests must be complete within `limits.crowdedRequestTime`. */
 const crowdedBelow = 1 / 4;
 
 /** Time after which a stream that is closed or given up is destroyed, in ms, even if it has bytes to write. */
@@ -79,8 +79,8 @@ export class OpenStreams {
   }
 
   /**
-   * Refuses a stream beyond the share of its address. Otherwise `open` returns the stream, and the function that is called
-   * with the time that it was open, in seconds.
+   * Refuses a stream beyond the share of its address. Otherwise calls `open`, which returns the stream and the function
+   * to call at its end, with the time in seconds for which it was open.
    */
   enter(http2Stream: ServerHttp2Stream, open: () => OpenedStream): void {
     const leave = this.#limits.shares.enter(peerAddress(http2Stream));

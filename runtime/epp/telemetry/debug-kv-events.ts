@@ -24,8 +24,8 @@ export function debugKvEvents(
         blockTokens: blockSize ?? null,
         bytes,
         unused,
-        // Layer kinds whose blocks are ignored. For a model with such layers, the other blocks may overstate what it
-        // can reuse.
+        // Layer kinds whose blocks are ignored. A model with such layers may be unable to reuse some of the counted
+        // blocks.
         otherLayers: [...otherKinds],
       };
     }),

@@ -3,7 +3,8 @@ const growth = 1.04;
 const smallest = 1e-4;
 const largest = 1e3;
 /**
- * Parts of the window. The oldest part is dropped as a whole, so that up to one part less than the window is covered.
+ * Parts of the window. The oldest part is dropped as a whole, so the covered time is up to one part shorter than the
+ * window.
  */
 const slots = 10;
 

@@ -54,8 +54,8 @@ export interface CommandLine<Table extends FlagTable> {
 }
 
 /**
- * Parses arguments. It continues after an invalid one, so that all problems are reported. The last of several values of
- * a flag wins.
+ * Parses arguments. It continues after an invalid flag, so that all problems are reported. The last of several values
+ * of a flag wins.
  */
 export function parseCommandLine<Table extends FlagTable>(
   table: Table,

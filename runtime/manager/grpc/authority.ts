@@ -150,7 +150,10 @@ interface Found {
   readonly isWhole: boolean;
 }
 
-/** Finds a literal `:authority`. One that refers to the dynamic table was corrected when it was added to the table. */
+/**
+ * Finds a literal `:authority`. An authority that refers to the dynamic table was corrected when it was added to the
+ * table.
+ */
 function authorityOf(block: Buffer): Found {
   let at = 0;
   let authority: Found["authority"];

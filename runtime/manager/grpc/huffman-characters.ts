@@ -1,6 +1,6 @@
 /**
  * The Huffman code of HPACK (RFC 7541, appendix B), which is canonical: codes of one length are consecutive, in the
- * order of their characters. Only the lengths are listed. The last one belongs to the end of a string.
+ * order of their characters. Only the lengths are listed. The last code belongs to the end of a string.
  */
 const lengths = [
   "1323282828282828282430282830282828282828282830282828282828282828",

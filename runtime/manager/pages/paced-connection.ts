@@ -12,7 +12,8 @@ const noBytes: Buffer = Buffer.alloc(0);
 
 /**
  * A connection that passes one request to node:http, and the next one when the caller calls `answered`. Without this,
- * Node.js handles all requests of a received chunk in one turn of the event loop: thousands that were pipelined.
+ * Node.js handles all requests of a received chunk in one turn of the event loop, which may be thousands of pipelined
+ * requests.
  */
 export class PacedConnection extends Duplex {
   readonly remoteAddress: string;

@@ -1,7 +1,7 @@
 const windowMs = 60_000;
 const firstWaitMs = 30_000;
 const longestWaitMs = 600_000;
-/** After this many removals within the window another controller is assumed to remove the entry. */
+/** Number of removals within the window after which another controller is assumed to remove the entry. */
 const most = 3;
 
 interface Conflict {

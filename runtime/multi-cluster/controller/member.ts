@@ -102,7 +102,7 @@ export class Member {
     return this.#followed;
   }
 
-  /** Whether the member has ever reported a different uid than its first one. */
+  /** Whether the member has ever reported a uid that differs from its first uid. */
   get hasChanged(): boolean {
     return this.#hasChanged;
   }

@@ -36,7 +36,7 @@ export class Membership {
     this.#options = options;
   }
 
-  /** Joins the listed members. Throws if the credentials of one cannot be read. */
+  /** Joins the listed members. Throws if the credentials of a new member cannot be read. */
   start(): void {
     for (const location of this.#options.read()) this.#join(location);
     this.#timer = setInterval(() => this.#refresh(), this.#options.intervalMs ?? 2_000);

@@ -22,9 +22,9 @@ export interface MeasuredMember {
   /** `refused`: another member has the same cluster. */
   readonly state: MemberView["contact"] | "leaving" | "refused";
   readonly queued: number;
-  /** Milliseconds since the member was last followed; 0 while it is. */
+  /** Milliseconds since the member was last followed; 0 while it is followed. */
   readonly silenceMs: number;
-  /** Number of pools that it exports, and of imports with this controller's entry. */
+  /** Number of pools that the member exports, and number of its imports with this controller's entry. */
   readonly exports: number;
   readonly imports: number;
 }

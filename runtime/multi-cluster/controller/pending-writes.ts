@@ -5,8 +5,8 @@ interface Versioned {
 }
 
 /**
- * Written objects, kept until the watch reports the writes. Plans made before that use them, so that nothing is written
- * twice.
+ * Written objects, kept until the watch reports the writes. Plans that are made before the report use the written
+ * objects, so that nothing is written twice.
  */
 export class PendingWrites<T extends Versioned> {
   /** A deleted object is stored as its uid. */

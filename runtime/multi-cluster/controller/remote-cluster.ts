@@ -64,7 +64,7 @@ const essential: readonly Kind[] = ["namespaces", "pools", "imports"];
  */
 const firstAnswersMs = 10_000;
 const longestReadingMs = 60_000;
-/** Interval of the check which kind of import is served, in ms. */
+/** Interval between two checks of which kind of import is served, in ms. */
 const schemaIntervalMs = 300_000;
 const schemaRetryMs = 1_000;
 
@@ -166,13 +166,13 @@ export class RemoteCluster {
     return systemTime.now() - this.#lostAt < this.#unreachableAfterMs ? "failing" : "unreachable";
   }
 
-  /** Milliseconds since the cluster was last followed; undefined while it is. */
+  /** Milliseconds since the cluster was last followed; undefined while it is followed. */
   get silenceMs(): number | undefined {
     const since = isUnread(this) ? this.#startedAt : this.#lostAt;
     return since === undefined ? undefined : systemTime.now() - since;
   }
 
-  /** Why the cluster cannot be followed; undefined if it can. */
+  /** Reason why the cluster cannot be followed; undefined if it can be followed. */
   get problem(): string | undefined {
     for (const kind of essential) {
       const state = this.#reflectors.get(kind)?.state;

@@ -13,8 +13,8 @@ export interface KubeConfigLocation {
 }
 
 /**
- * A client whose kubeconfig may change. Later requests use the new one. Watches that use the old one end, and continue
- * with the new one.
+ * A client whose kubeconfig may change. Later requests use the new one. Watches that use the old client end, and
+ * continue with the new client.
  */
 export class RotatingClient implements KubernetesClient {
   readonly #location: KubeConfigLocation;

@@ -82,8 +82,8 @@ const isSameServer = (a: Claimant, b: Claimant) =>
   a.server !== undefined && a.server === b.server && a.ca === b.ca;
 
 /**
- * Whether the hub itself knows that both are one cluster: one CA belongs to one cluster's API servers, at any address.
- * Members with an unknown server count as the same.
+ * Whether the hub itself knows that both members are one cluster: one CA belongs to one cluster's API servers, at any
+ * address. Members with an unknown server count as the same cluster.
  */
 const isKnownDouble = (a: Claimant, b: Claimant) =>
   a.server === undefined ||

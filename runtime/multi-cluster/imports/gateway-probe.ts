@@ -40,7 +40,7 @@ export interface FoundGateway {
   /** `ip:port`. */
   readonly where: string;
   readonly socket: Socket;
-  /** Why the probe request failed; undefined if it succeeded or none is configured. */
+  /** Reason why the probe request failed; undefined if it succeeded or no probe request is configured. */
   readonly problem: Error | undefined;
 }
 

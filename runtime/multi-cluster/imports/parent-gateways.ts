@@ -13,7 +13,7 @@ export interface ParentGatewaysOptions {
   /** Allowed destination addresses, checked after name resolution. */
   readonly reach: Reach;
   readonly probe: GatewayProbe;
-  /** Called when a gateway closes its connection, as a gateway does that stops. */
+  /** Called when a gateway closes its connection, as gateways do when they stop. */
   readonly onLost: () => void;
 }
 
@@ -34,7 +34,7 @@ export class ParentGateways {
   }
 
   /**
-   * `ip:port` of the gateways that passed the last probe. If none passed it, returns the gateways that accepted a
+   * `ip:port` of the gateways that passed the last probe. If no gateway passed it, returns the gateways that accepted a
    * connection: one failed probe must not stop the cluster's requests; two in a row do.
    */
   get reachable(): readonly string[] {
@@ -43,7 +43,7 @@ export class ParentGateways {
     return (good.length > 0 ? good : found).map(({ where }) => where);
   }
 
-  /** `ip:port` of all allowed addresses, from the last probe that resolved any. */
+  /** `ip:port` of all allowed addresses, from the last probe that resolved an address. */
   get known(): readonly string[] {
     return this.#known;
   }

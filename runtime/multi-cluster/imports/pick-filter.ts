@@ -48,7 +48,7 @@ const common = { status: 1, headerMutation: 2, bodyMutation: 3, clearRouteCache:
 const immediate = { status: 1, headers: 2, body: 3, details: 5 } as const;
 
 /**
- * Returns a response for the gateway, without anything that is not part of a pick.
+ * Returns a response for the gateway that contains only the parts of a pick.
  *
  * @throws Error if a destination is not allowed, or if the response is not a pick
  */
@@ -127,8 +127,7 @@ const headers = (message: Buffer, isTaken: (name: string) => boolean, reach: Rea
   });
 
 /**
- * Checks a HeaderValueOption. One with its header split into several fields is dropped, because parsers merge the
- * fields.
+ * Checks a HeaderValueOption. A header that is split into several fields is dropped, because parsers merge the fields.
  */
 function isTakenHeader(option: Buffer, isTaken: (name: string) => boolean, reach: Reach): boolean {
   const values: Buffer[] = [];

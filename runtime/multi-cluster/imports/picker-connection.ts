@@ -148,7 +148,7 @@ export class PickerConnection {
   }
 }
 
-/** DNS lookup that drops addresses which are not allowed, and fails if none is left. */
+/** DNS lookup that drops addresses that are not allowed, and fails if no address is left. */
 export const lookupWithin =
   (reach: Reach): LookupFunction =>
   (host, options, done) =>

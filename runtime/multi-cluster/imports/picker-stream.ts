@@ -94,7 +94,7 @@ export function pickerStream(
     close() {
       settled = true;
       stream.close(status === undefined ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
-      // Otherwise it keeps its bytes until the connection has sent the reset.
+      // Otherwise the stream keeps its bytes until the connection has sent the reset.
       if (status === undefined) stream.destroy();
     },
   };

@@ -21,7 +21,7 @@ import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-st
 export interface Destination {
   readonly name: string;
   readonly usable: boolean;
-  /** Whether it does not respond to probes, so that it is tried after all clusters that do. */
+  /** Whether it does not respond to probes. It is then tried after all clusters that respond. */
   readonly isLastResort?: boolean;
   next(): NextStep | undefined;
   /** Called when its picker has no endpoints for the request. */
@@ -216,8 +216,8 @@ export class RelayStream implements LimitedStream, Holder {
   }
 
   /**
-   * Returns the next attempt. If none is left, tries clusters that stopped responding since the request arrived, as a
-   * last resort.
+   * Returns the next attempt. If no cluster is left, tries clusters that stopped responding since the request arrived,
+   * as a last resort.
    */
   #next(): Attempt | undefined {
     const planned = firstUsable(this.#attempts);

@@ -25,7 +25,7 @@ export interface StreamStatus {
 export interface UpstreamStream {
   /** Returns false if the caller must wait for `drained`. */
   write(bytes: Buffer): boolean;
-  /** Returns the bytes that are not sent to the other end, or to the proxy. */
+  /** Returns the number of bytes that still have to be sent to the other end or to the proxy. */
   heldBytes(): number;
   /** The proxy has sent everything. */
   end(): void;

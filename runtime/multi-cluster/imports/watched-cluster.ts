@@ -214,7 +214,7 @@ export class WatchedCluster implements Choice {
         });
         this.#load = { at: clock.now(), value };
       } catch (error) {
-        // The log already contains that the cluster is down.
+        // The log already reports that the cluster is down.
         if (this.#health.up)
           log.error("the load of a cluster is unknown", error, { cluster: this.name });
       }

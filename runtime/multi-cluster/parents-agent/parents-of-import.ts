@@ -22,8 +22,8 @@ const longestName = 40;
  * Returns the imported pool with one parent per gateway of the import. Each parent that gets requests has the import's
  * weight. The local pool's weight is multiplied by their number, so that the configured shares stay the same.
  *
- * @param usable names of the clusters that get requests. If it is empty, the local pool gets all requests; without a
- *   local share, clusters that are Ready in the import get them
+ * @param usable names of the clusters that get requests. If no cluster gets requests, the local pool gets all requests;
+ *   without a local share, clusters that are Ready in the import get them
  */
 export function withParents(
   { parentsAgent, ...spec }: ImportedPoolSpec,

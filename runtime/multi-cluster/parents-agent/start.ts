@@ -28,8 +28,8 @@ export interface ParentsAgentOptions {
 }
 
 /**
- * Interval of the checks for changes, and age from which everything is written again in case another client changed it,
- * in ms.
+ * Interval between two checks for changes, and age at which everything is written again in case another client changed
+ * it, in ms.
  */
 const intervalMs = 500;
 const rewriteAfterMs = 30_000;

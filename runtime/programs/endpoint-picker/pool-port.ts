@@ -8,8 +8,8 @@ import type { ServerTls } from "../../manager/tls/server-tls.ts";
 type Serves = Pick<ExtProcService, "serve">;
 
 /**
- * A port for the gateways of one pool. Its service can be replaced; open streams stay with the one that they started
- * with. A port without connections is only a listening socket, because a gRPC server with TLS takes 48 KiB.
+ * A port for the gateways of one pool. Its service can be replaced; open streams stay with the service that they
+ * started with. A port without connections is only a listening socket, because a gRPC server with TLS takes 48 KiB.
  */
 export class PoolPort {
   readonly #listener: Server;

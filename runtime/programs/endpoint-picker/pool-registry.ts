@@ -237,7 +237,7 @@ const isMadeOf = (before: SharedPoolObject, now: SharedPoolObject): boolean =>
   before.tenantHeader === now.tenantHeader &&
   before.unparsedBodies === now.unparsedBodies;
 
-/** Queued requests may wait for half of the time; requests that are then sent to a server have the rest. */
+/** Queued requests may wait for half of the time; requests that are then sent to a server have the other half. */
 async function close({ port, picker }: Served, answersMs: number): Promise<void> {
   const late = setTimeout(() => picker.closeQueues(), answersMs / 2);
   await port.close(answersMs);

@@ -24,7 +24,7 @@ export interface PoolConnection {
   readonly client: ManagerOptions["client"];
   /** Undefined without leader election. */
   readonly lease: LeaseOptions | undefined;
-  /** Counts the replicas of the picker; undefined if it has only one. */
+  /** Counts the replicas of the picker; undefined if it has only one replica. */
   replicas?(onCount: (count: number) => void): PickerReplicas;
 }
 

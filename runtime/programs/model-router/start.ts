@@ -79,7 +79,7 @@ export async function startModelRouter(
   });
 }
 
-/** Number of models that are shown if the query names none. */
+/** Number of models that are shown if the query names no model. */
 const shownModels = 100;
 
 /** Page `/debug/models`: the route of the model in `?model=`, or the number of models and the first ones. */

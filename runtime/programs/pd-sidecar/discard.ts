@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 const mostDiscarded = 64 * 1024;
 const longestMs = 5_000;
 
-/** Reads an unneeded response to its end to reuse its connection. Closes the connection of a long or slow one. */
+/** Reads an unneeded response to its end to reuse its connection. Closes the connection of a long or slow response. */
 export function discard(answer: IncomingMessage): void {
   let length = 0;
   const late = setTimeout(() => answer.destroy(), longestMs).unref();

@@ -169,7 +169,7 @@ export class Exchange {
   /**
    * Counts a request that the decoder prefills although it named a prefiller.
    *
-   * @throws Refusal if one is given and the prefill fallback is `fail`
+   * @throws Refusal if `refusal` is given and the prefill fallback is `fail`
    */
   #locally(reason: LocalReason, address: string, refusal?: Refusal): undefined {
     if (reason !== "same-pod") this.#failed = `${address} ${reason}`;
@@ -214,7 +214,7 @@ export class Exchange {
     return this.#decode(asked.body.plain, asked.added);
   }
 
-  /** Runs both legs concurrently. A failed leg ends the other one, whose engine would otherwise wait for its peer. */
+  /** Runs both legs concurrently. A failed leg ends the other leg, whose engine would otherwise wait for its peer. */
   async #atOnce(asked: Disaggregation, legs: Legs): Promise<void> {
     const members = legs.decode({ transfer: undefined }, () => {}) as Members;
     const prefilled = this.#prefill(asked, legs);

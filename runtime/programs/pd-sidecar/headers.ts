@@ -29,7 +29,8 @@ const ofSidecar: ReadonlySet<string> = new Set([prefilledByHeader, prefillFailed
 export type RawHeaders = readonly string[];
 
 /**
- * Returns the headers to forward and `added`, without headers for a single connection and headers that `isOut` selects.
+ * Returns the headers to forward and `added`, but without the headers for a single connection and the headers that
+ * `isOut` selects.
  *
  * @param connection value of the `connection` header, which may name more headers to remove
  */

@@ -31,7 +31,7 @@ export type StageResult<Answer> =
 
 /**
  * Statuses that refuse the request's body, as every engine would. Other statuses concern one engine, such as a missing
- * key, adapter or path. The decoder may have it, and reports the error itself if it does not.
+ * key, adapter or path. The decoder may have what is missing, and otherwise reports the error itself.
  */
 const ofBody: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 

@@ -9,7 +9,7 @@ const lastChunk = "0\r\n\r\n";
 
 /**
  * The body of a response of unknown length, written in turns with the bodies of other responses. Node.js writes a chunk
- * in three pieces, which takes a third more system time. Here a chunk is one piece with all bytes since the last one.
+ * in three pieces, which takes a third more system time. Here a chunk is one piece with all bytes since the last chunk.
  */
 export class StreamedBody implements Writer {
   readonly #response: ServerResponse;

@@ -63,7 +63,7 @@ export class CertificateRenewal {
     } finally {
       this.#looking = false;
     }
-    // The webhook serves no request until it has a certificate.
+    // The webhook serves requests only once it has a certificate.
     this.#next(this.#current === undefined ? Math.min(intervalMs, 1_000) : intervalMs);
   }
 

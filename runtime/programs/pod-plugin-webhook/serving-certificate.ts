@@ -47,7 +47,7 @@ export class ServingCertificate {
     this.#options = options;
   }
 
-  /** Reads the certificate from the Secret; undefined if there is none. */
+  /** Reads the certificate from the Secret; undefined if the Secret contains no certificate. */
   async read(): Promise<Certificate | undefined> {
     return certificateOf(await this.#secret());
   }

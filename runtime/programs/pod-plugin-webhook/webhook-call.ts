@@ -22,7 +22,8 @@ export interface WebhookGate {
 const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 30_000 });
 
 /**
- * Sends a hook request to a plugin's endpoint and returns the patch in the response; empty if there is none.
+ * Sends a hook request to a plugin's endpoint and returns the patch in the response; empty if the response contains no
+ * patch.
  *
  * @throws Error if the endpoint is not allowed, does not respond in time, or returns an invalid response
  */

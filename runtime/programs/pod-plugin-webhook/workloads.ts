@@ -19,7 +19,7 @@ export interface WatchedWorkload {
   readonly applied: readonly AppliedPlugins[];
   /** Plugins of its pods that run in the cluster. */
   readonly runTime: ReportedPlugins;
-  /** The InferenceService or ModelServing; undefined if it belongs to neither. */
+  /** InferenceService or ModelServing that the LeaderWorkerSet belongs to, if any. */
   readonly owner: PluginOwner | undefined;
 }
 

@@ -88,7 +88,7 @@ type LLMServiceObject = StatusObject<LLMServiceStatus, LLMServiceReading>;
 type ServerPoolObject = StatusObject<LLMServerPoolStatus, ServerPoolReading>;
 type RewriteObject = StatusObject<ModelRewriteStatus, RewriteReading>;
 
-/** Parses an object; undefined if it does not count. `forget` drops what it remembers of a deleted object. */
+/** Parses an object; undefined if it does not count. `forget` drops the remembered data of a deleted object. */
 interface Reader<T> {
   (object: KubernetesObject): T | undefined;
   forget?(key: string): void;
@@ -110,7 +110,7 @@ export class Cluster {
   readonly #serverPoolIndex = new GroupIndex<ServerPoolObject>(({ namespace }) => [namespace]);
   /** InferencePools by namespace. */
   readonly #poolIndex = new GroupIndex<PoolObject>(({ namespace }) => [namespace]);
-  /** Rewrites that pickers read: the first one of each name. */
+  /** Rewrites that pickers read: the first rewrite of each name. */
   readonly #rewritesRead = new Map<string, ModelRewriteObject>();
   readonly routings = new PoolRoutings();
   readonly events = new EventIndex();
@@ -309,7 +309,8 @@ export class Cluster {
   };
 
   /**
-   * Enqueues all pools that request the same port of a shared picker: a change of one may change the pool that gets it.
+   * Enqueues all pools that request the same port of a shared picker: a change of one pool may change which pool gets
+   * the port.
    */
   #ofOnePort(pool: PoolObject): void {
     for (const other of this.poolsIn(pool.namespace)) {

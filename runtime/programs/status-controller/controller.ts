@@ -32,7 +32,10 @@ export interface StatusControllerOptions {
 const settleIntervalMs = 50;
 /** Interval for comparing the clock with the time that passed, in ms. */
 const clockIntervalMs = 1_000;
-/** Difference between them that counts as a jump of the clock, in ms. Slower corrections by time servers add up to it. */
+/**
+ * Difference between them that counts as a jump of the clock, in ms. Slower corrections by time servers add up until
+ * they reach this difference.
+ */
 const clockJumpMs = 2_000;
 /** Delay before an object is requeued after a write conflict, in ms. Its watch event usually requeues it sooner. */
 const afterConflictMs = 1_000;

@@ -59,8 +59,8 @@ const scanner = new MetricsScanner([...Object.values(family), ...latencyFamilies
 const failingScanner = new MetricsScanner([failingFamily]);
 
 /**
- * Returns the seconds for which the prefills of pods have failed, by `namespace/name`; 0 for a pod that works for any
- * picker.
+ * Returns the seconds for which the prefills of pods have failed, by `namespace/name`; 0 for a pod that works for at
+ * least one picker.
  */
 export function readFailingPods(pages: readonly Buffer[]): Map<string, number> {
   const seconds = new Map<string, number>();
@@ -90,8 +90,8 @@ interface Gathered {
 }
 
 /**
- * Returns the report of each LLMService from the pages of a pool's pickers. Each picker has had only some of the
- * requests: a target that one of them found missing is missing, and the slowest P95 counts.
+ * Returns the report of each LLMService from the pages of a pool's pickers. Each picker has received only some of the
+ * requests: a target is missing if one of the pickers found it missing, and the slowest P95 counts.
  *
  * @param pool `namespace/name`
  */

@@ -73,8 +73,8 @@ export const programAwareFairness = pluginType({
       return service;
     };
     /**
-     * Weight of a token that is served now, relative to a token at `epoch`. New tokens get a higher weight instead of
-     * old tokens a lower one, so that nothing changes while no token is served.
+     * Weight of a token that is served now, relative to a token at `epoch`. The weight of new tokens rises and the
+     * weight of old tokens stays, so that nothing changes while no token is served.
      */
     let epoch = 0;
     const worth = (now: number): number => {

@@ -17,12 +17,15 @@ function parseRange(text: string): Range | undefined {
 
 const isWithin = (tokens: number, { min, max }: Range) => tokens >= min && tokens <= max;
 
-/** Highest score of a range that does not contain the prompt. It is below every score of a range that does. */
+/**
+ * Highest score of a range that does not contain the prompt. It is below every score of a range that contains the
+ * prompt.
+ */
 const bestOutside = 0.3;
 
 /**
- * Scores a range. If it contains the prompt, a narrower range scores higher, as does a longer distance to its end.
- * Otherwise a nearer range scores higher.
+ * Scores a range. Among ranges that contain the prompt, a narrower range scores higher, and so does a range whose end
+ * is farther away. Among other ranges, a nearer range scores higher.
  */
 function rangeScore(tokens: number, range: Range): number {
   const { min, max } = range;

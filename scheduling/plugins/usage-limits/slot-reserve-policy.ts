@@ -57,8 +57,8 @@ function slotReserve({
   const counts = new Map<number, number>();
   let total = 0;
   /**
-   * Returns the number of free slots with which a request of a higher band finds one. Every request that ends leaves
-   * its slot to these bands until this number is free again.
+   * Returns the number of slots to keep free so that a request of a higher band finds a free slot. Every request that
+   * ends leaves its slot to these bands until this number is free again.
    */
   const toFindOne = (share: number) =>
     share === 1

@@ -238,7 +238,7 @@ export function labelsOfNodesWith(
 }
 
 /**
- * Returns the accelerators that the labels of a node, or of a term that selects nodes, name.
+ * Returns the accelerators that are named by the labels of a node, or by the labels in a term that selects nodes.
  *
  * @param labels key and value of each label; a key may have several values
  */

@@ -15,7 +15,7 @@ export type Devices = number | undefined;
 /** The unit: devices, or ranks of an engine that can run on them. */
 type Measure = "devices" | "ranks";
 
-/** Whether a resource counts accelerators: it is a known one, or a service declares it. */
+/** Whether a resource counts accelerators: it is known to do so, or a service declares it. */
 export const isDevice = (resource: string, named: readonly NamedAccelerator[]): boolean =>
   isAccelerator(resource) || named.some((each) => each.resource === resource);
 
@@ -32,7 +32,7 @@ const acceleratorsIn = (
   const counts = (whole.length > 0 ? whole : asked).map(([resource, quantity]) =>
     countOf(resource, quantity, named, measure),
   );
-  // Several shares, such as memory and percentages, are of the same devices.
+  // Several shares, such as memory and percentages, describe the same devices.
   return whole.length > 0 ? sumOf(counts) : largestOf(counts);
 };
 
@@ -59,7 +59,10 @@ function countOf(
   return ranks && devices * ranks;
 }
 
-/** Returns the accelerators of several containers or pods. If some can be counted, only these are added. */
+/**
+ * Returns the accelerators of several containers or pods. If some of the accelerators can be counted, only their
+ * numbers are added.
+ */
 export function sumOf(counts: readonly Devices[]): Devices {
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   return known === 0 && counts.includes(undefined) ? undefined : known;

@@ -46,7 +46,7 @@ export interface QuantizationNeed {
   readonly capability: Capability;
 }
 
-/** Values of `--quantization` for a checkpoint without one: the engine quantizes during loading. */
+/** Values of `--quantization` for a checkpoint without quantization: the engine quantizes during loading. */
 const onLoading: Readonly<Record<string, Quantization>> = {
   fp8: { method: "fp8-tensor", bits: 8, bytes: 1 },
   bitsandbytes: { method: "bitsandbytes", bits: 4, bytes: 0.5625 },

@@ -9,7 +9,7 @@ import { unevenParts, wholeModelOver } from "./model-division.ts";
 /** Ranks over which an engine divides its experts evenly. */
 export interface ExpertRanks {
   readonly ranks: number;
-  /** Copies of experts in addition to the ones of the model, and what sets their number. */
+  /** Copies of experts in addition to the experts of the model, and what sets their number. */
   readonly redundant: number;
   readonly redundantOption: string;
 }

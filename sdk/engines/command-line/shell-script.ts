@@ -179,7 +179,7 @@ class ScriptRun {
     this.programs.push(...programsOf(words, this.#inner()));
   }
 
-  /** Runs a builtin; returns whether the name is one. */
+  /** Runs a builtin; returns whether the name is a builtin. */
   #builtin(name: string, { args: parts }: Command, args: readonly Word[]): boolean {
     if (declarations.has(name)) {
       for (const part of parts) if (part.type === "Assignment") this.#assign(part);

@@ -17,8 +17,8 @@ const formatOptions = [
 
 /**
  * Returns the image, the model and the options on which the format of an engine's KV blocks depends. A decoder can use
- * the blocks of a prefiller if both formats are equal. Undefined for an unknown engine and for one with a value that
- * the container does not contain.
+ * the blocks of a prefiller if both formats are equal. Undefined for an unknown engine, and for an engine with an
+ * option whose value the container does not contain.
  */
 export function kvFormatOf(container: CommandLine): string | undefined {
   const { engine, args } = serverOf(container);

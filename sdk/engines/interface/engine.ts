@@ -48,7 +48,7 @@ export interface Engine {
   readonly paths: RegExp;
   /** The requests for which its server requires a key, if one is set. Undefined if it checks no keys. */
   readonly keys: ServerKeys | undefined;
-  /** Options that all ranks of a group must share, in addition to the ones for its size and its model. */
+  /** Options that all ranks of a group must share, in addition to the options for its size and its model. */
   readonly groupOptions: readonly string[];
   readonly advertisedHosts: AdvertisedHosts;
   /** Matches files that its images contain. */
@@ -64,7 +64,8 @@ export interface Engine {
   /** Options for the number of copies: over the whole group, and on one pod. */
   readonly copies: Readonly<Record<"data" | "dataLocal", string | undefined>>;
   /**
-   * Accelerators of the copies: further ones of the group, the ones of the model itself, or the ones of other pods.
+   * Accelerators of the copies: further accelerators of the group, the accelerators of the model itself, or the
+   * accelerators of other pods.
    */
   copiesUse(args: Arguments): "further" | "same" | "others";
   /**
@@ -144,7 +145,9 @@ export interface HostCache {
   readonly unit: number;
   /** Whether each rank has a cache of this size. */
   readonly isPerRank: boolean;
-  /** Returns the part of it that is compared with /dev/shm; undefined for an engine that does not use /dev/shm. */
+  /**
+   * Returns the part of the cache that is compared with /dev/shm; undefined for an engine that does not use /dev/shm.
+   */
   readonly tier: ((args: Arguments) => HostTier | undefined) | undefined;
 }
 
@@ -192,7 +195,7 @@ export interface EngineReleases {
 
 /** How prefillers and decoders of an engine transfer KV cache blocks. */
 export interface Transfer {
-  /** Returns the missing setting of one side of a pair; undefined if it has all. */
+  /** Returns the missing setting of one side of a pair; undefined if no setting is missing. */
   missing(args: Arguments, engine: CommandLine, side: PairSide): FindingText | undefined;
   /** Arguments that configure the transfer, for an engine whose command does not. */
   planned(engine: CommandLine, side: PairSide): readonly string[];

@@ -82,7 +82,9 @@ export const kvDirectory = "/kv-cache";
 export interface OptionField {
   /** Field of the engine, or of the model with `model.` in front. */
   readonly field: string;
-  /** Values that the field can express. Default: all. With another value, the option may be set if the field is not. */
+  /**
+   * Values that the field can express. Default: all. With another value, the option may be set if the field is not set.
+   */
   readonly values?: readonly string[];
 }
 

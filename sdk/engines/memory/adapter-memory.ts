@@ -11,7 +11,7 @@ export interface AdapterSlots {
 
 /**
  * Returns the bytes of all slots on one device, in 16 bits. The engine reserves both matrices of each linear layer for
- * each slot, at the highest rank. The matrix next to the whole hidden state is on every device, the other one is
+ * each slot, at the highest rank. The matrix next to the whole hidden state is on every device, and the other matrix is
  * divided. vllm-project/vllm#20160.
  */
 export function adapterBytes(

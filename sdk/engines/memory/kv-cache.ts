@@ -9,8 +9,8 @@ export type KeyValueType = "auto" | "fp8";
 export interface KeyValueOptions {
   readonly type?: KeyValueType;
   /**
-   * Tokens that layers with a window keep in addition to it, because an engine writes the tokens of a step before it
-   * drops old ones. Default: 0.
+   * Tokens that layers with a window keep in addition to the window, because an engine writes the tokens of a step
+   * before it drops old tokens. Default: 0.
    */
   readonly stepTokens?: number;
   /** Whether layers with a window keep the whole sequence. Default: false. */
@@ -21,7 +21,10 @@ export interface KeyValueOptions {
   readonly draft?: boolean;
 }
 
-/** Returns the bytes for one more token of a long sequence, on the device with the most. Windows are already full. */
+/**
+ * Returns the bytes for one more token of a long sequence, on the device that stores the most. Windows are already
+ * full.
+ */
 export const keyValueBytesPerToken = (
   model: ModelFacts,
   layout: Layout,
@@ -33,7 +36,7 @@ export const keyValueBytesPerToken = (
     return tokenBytes(mixer, ranks, type);
   });
 
-/** Returns the bytes of a sequence of this many tokens, on the device with the most. */
+/** Returns the bytes of a sequence with this number of tokens, on the device that stores the most. */
 export const keyValueBytesPerSequence = (
   model: ModelFacts,
   layout: Layout,

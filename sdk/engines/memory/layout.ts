@@ -50,7 +50,10 @@ export function ranksOf(layout: Layout): Ranks {
 export const devicesOf = ({ tensor = 1, pipeline = 1, data = 1 }: Layout): number =>
   tensor * pipeline * data;
 
-/** Returns the layers of each pipeline stage: as in vLLM, middle stages get the remainder, last ones first. */
+/**
+ * Returns the layers of each pipeline stage: as in vLLM, the middle stages get the remaining layers, the last of them
+ * first.
+ */
 export function stageSizes(layers: number, stages: number): number[] {
   const sizes = Array.from({ length: stages }, () => Math.floor(layers / stages));
   const rest = layers % stages;

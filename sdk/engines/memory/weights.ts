@@ -16,7 +16,7 @@ export interface WeightOptions {
   readonly expertStep?: number;
 }
 
-/** Vocabularies are padded to a multiple of this many rows. */
+/** Vocabularies are padded to a multiple of this number of rows. */
 const vocabularyStep = 64;
 
 /** Returns the bytes of weights on the device with the most of them. */

@@ -96,12 +96,12 @@ export function fitOf(task: DivisionTask, division: Division): Fit {
 const sureShare = 0.9;
 const contextStep = 1_024;
 
-/** Shortest planned context, in tokens, if the settings set none and the model has a longer one. */
+/** Shortest planned context, in tokens, if the settings set no context and the model has a longer context. */
 export const leastContext = 16_384;
 
 /**
- * Returns the division with the fewest devices that fits; otherwise the one that is nearest to fitting. Undefined if
- * the settings allow no even division.
+ * Returns the division that fits with the fewest devices; otherwise the division that is nearest to fitting. Undefined
+ * if the settings allow no even division.
  */
 export function chosenFit(task: DivisionTask): Fit | undefined {
   let nearest: Fit | undefined;

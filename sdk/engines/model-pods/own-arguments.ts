@@ -14,13 +14,13 @@ const argumentsIn = ({ name, args }: Own): Arguments =>
     engines[name].syntax,
   );
 
-/** Returns the port that `args` set; undefined if they set none. */
+/** Returns the port that `args` set; undefined if they set no port. */
 export const ownPort = (settings: Own): number | undefined => {
   const text = whatIsKnown(argumentsIn(settings).written("--port"));
   return text === undefined ? undefined : Number(text);
 };
 
-/** Returns planned arguments with the arguments in `args`, which replace planned ones with the same options. */
+/** Returns planned arguments with the arguments in `args`, which replace planned arguments with the same options. */
 export function withOwnArguments(planned: readonly string[], settings: Own): string[] {
   const own = argumentsIn(settings);
   let isReplaced = false;

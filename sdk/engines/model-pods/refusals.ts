@@ -74,7 +74,7 @@ const sizesOf = (task: DivisionTask): string =>
     })
     .join(", ");
 
-/** Returns the fewest sizes without which the model divides evenly, as a sentence. */
+/** Returns the smallest set of sizes to remove so that the model divides evenly, as a sentence. */
 function removedSizes(task: DivisionTask): string | undefined {
   for (const sizes of removable) {
     const set = sizes.filter((size) => sizeOf(task, size) !== undefined);
@@ -115,7 +115,7 @@ export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding
 const estimateError = 0.03;
 const contextStep = 1_024;
 
-/** Returns the largest number of adapter slots that fits; undefined if it is not smaller, or if none does. */
+/** Returns the largest number of adapter slots that fits; undefined if that number is not lower, or if no slot fits. */
 function fewerAdapters(task: DivisionTask): number | undefined {
   const { lora } = task.settings;
   if (lora === undefined) return undefined;

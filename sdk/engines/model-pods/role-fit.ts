@@ -236,7 +236,7 @@ function factsOf({ name, config }: Model, note: (fault: Finding) => void): Model
   }
 }
 
-/** Arguments and variables with which engines accept a longer context than the one in the model's config. */
+/** Arguments and variables with which engines accept a longer context than the context in the model's config. */
 const stretching = /^--(hf-overrides|rope-scaling|json-model-override-args)/;
 const allowingLonger = Object.values(engines).flatMap(({ longerContext = [] }) => longerContext);
 

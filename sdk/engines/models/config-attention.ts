@@ -123,7 +123,7 @@ function windowTest(text: Fields, type: string): ((layer: number) => boolean) | 
   return type === "mistral" || type === "phi3" || type === "starcoder2" ? () => true : undefined;
 }
 
-/** Returns the fields of `linear_attn_config`; undefined if the model has none. */
+/** Returns the fields of `linear_attn_config`; undefined if the model has no such fields. */
 export const linearConfigOf = (text: Fields): Fields | undefined => {
   const config = text.object("linear_attn_config");
   return config === undefined ? undefined : fieldsOf(config);

@@ -43,11 +43,14 @@ export interface Arguments {
   readonly names: readonly string[];
   /** Returns the value of an option, from its last occurrence. `true` and `false` for a switch. */
   value(option: string): Reading;
-  /** Returns the same, but undefined for an option that is not written, although it may be set elsewhere. */
+  /**
+   * Returns the value of a written option; undefined for an option that is not written, although it may be set
+   * elsewhere.
+   */
   written(option: string): Reading;
   /** Whether an option is written, or a key of its JSON object. */
   has(option: string): boolean;
-  /** Returns the values of the last occurrence of an option that takes several. */
+  /** Returns the values of the last occurrence of an option that takes several values. */
   list(option: string): Reading<readonly string[]>;
   /** Returns the object of an option that takes JSON, with the keys that `--option.key` sets. */
   json(option: string): Reading<Readonly<Record<string, unknown>>>;

@@ -9,7 +9,7 @@ export const fieldsOf = (value: unknown): Fields => (isKnownMap(value) ? value :
 export const listOf = (value: unknown): readonly Fields[] =>
   Array.isArray(value) ? value.map(fieldsOf) : [];
 
-/** Returns vLLM's KV connector, and the ones that a MultiConnector combines. Empty if none is known. */
+/** Returns vLLM's KV connector, and the connectors that a MultiConnector combines. Empty if none is known. */
 export function kvConnectors(args: Arguments): readonly Fields[] {
   const config = whatIsKnown(args.json(transferFlag));
   return config === undefined ? [] : withNested(config);
@@ -20,7 +20,7 @@ const withNested = (config: Fields): readonly Fields[] => [
   ...listOf(fieldsOf(config.kv_connector_extra_config).connectors).flatMap(withNested),
 ];
 
-/** Returns the connector of a transfer configuration. Undefined if there is none or it is not yet known. */
+/** Returns the connector of a transfer configuration. Undefined if there is no connector or it is not yet known. */
 export function connectorIn(args: Arguments): string | undefined {
   const [{ kv_connector: connector } = {} as Fields] = kvConnectors(args);
   return typeof connector === "string" && connector !== "" ? connector : undefined;

@@ -15,14 +15,18 @@ export interface NameLists {
 export const nameLists = ["variables", "connectors", "architectures", "unstaged"] as const;
 
 /**
- * Data file of one release of an engine: options, values and environment variables. The newest release is complete. An
- * older one contains its differences from the next newer release: names that only it has, and names that it lacks.
+ * Data file of one release of an engine: options, values and environment variables. The newest release is complete. The
+ * file of an older release contains its differences from the next newer release: names that only the older release has,
+ * and names that it lacks.
  */
 export interface ReleaseData extends Partial<NameLists> {
   /** Version on PyPI, such as 0.32.0. */
   readonly version: string;
   readonly options: OptionNames;
-  /** Values of options with a fixed set of values. In an older release, only the changed ones; empty for any value. */
+  /**
+   * Values of options with a fixed set of values. In the file of an older release, only the changed options; empty for
+   * an option that accepts any value.
+   */
   readonly values: Readonly<Record<string, readonly string[]>>;
   /** Options by the limits of their values; see `OptionLimit`. Only in the newest release, for all releases. */
   readonly limits?: Readonly<Record<string, readonly string[]>>;

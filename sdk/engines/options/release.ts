@@ -18,7 +18,7 @@ export interface Release {
 /** The releases of an engine, the newest first. */
 export type Releases = readonly [newest: Release, ...older: Release[]];
 
-/** Returns every release, from the newest one and the differences of the older ones. */
+/** Returns every release, computed from the newest release and the differences of the older releases. */
 export function releasesOf(data: readonly [ReleaseData, ...ReleaseData[]]): Releases {
   const limits = limitsOf(data[0].limits ?? {});
   const all = wholeReleases(data).map(

@@ -72,7 +72,7 @@ export function unfitParallelism(
   const ranks = factors.reduce((product, factor) => product * factor, 1);
   const devices = isLocal ? gpus : gpus * size;
   if (ranks === devices || ranks > devices !== (rule === parallelismFits)) return undefined;
-  // A copy that spans several pods has less than one copy on each.
+  // If a copy spans several pods, each pod contains only a part of it.
   if (isLocal && tensor * pipeline * context * data === gpus * size) return undefined;
   const product = factors.filter((each) => each !== 1).join(" x ");
   const sizes = /x/.test(product) ? ` (${product})` : "";

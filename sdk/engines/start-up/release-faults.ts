@@ -272,7 +272,7 @@ const renamedConnectors: Readonly<Record<string, string>> = {
   PyNcclConnector: "P2pNcclConnector",
 };
 
-/** Returns the connectors of a configuration, and the ones that a MultiConnector combines. */
+/** Returns the connectors of a configuration, and the connectors that a MultiConnector combines. */
 function connectorsIn(config: Readonly<Record<string, unknown>>): string[] {
   const { kv_connector: connector, kv_connector_extra_config: extra } = config;
   const inner = (extra as { connectors?: unknown } | null | undefined)?.connectors;
@@ -334,7 +334,10 @@ const byNumber = (a: string, b: string): number =>
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
 
-/** Returns the known name that a written one may mean: a few letters away, or with the same words in another order. */
+/**
+ * Returns the known name that a written name may mean: it differs in a few letters, or has the same words in another
+ * order.
+ */
 function nearestName(written: string, known: readonly string[]): string | undefined {
   const most = Math.min(3, Math.ceil(written.length / 5));
   const sorted = wordsOf(written);

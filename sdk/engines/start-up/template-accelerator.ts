@@ -26,8 +26,9 @@ export function acceleratorOfPod(pod: Selecting): AcceleratorType | undefined {
 }
 
 /**
- * Returns the accelerator that decides whether a model fits if a pod may run on several: the smallest one that its node
- * affinity accepts, or else the largest one with the requested resource. The title contains the reason.
+ * Returns the accelerator that decides whether a model fits if a pod may run on several: the smallest accelerator that
+ * its node affinity accepts, or else the largest accelerator with the requested resource. The title contains the
+ * reason.
  */
 export function decidingAccelerator(pod: Selecting): AcceleratorType | undefined {
   const accepted = alternatives(pod).map((name) => acceleratorTypes[name]);
@@ -67,8 +68,8 @@ const acceleratorsOfTerm = ({ matchExpressions = [] }: NodeSelectorTerm): Accele
   );
 
 /**
- * Returns the accelerators that a pod selects by labels of nodes. Each label counts that selects one accelerator, so two
- * accelerators mean that no node fits or that its labels disagree.
+ * Returns the accelerators that a pod selects by labels of nodes. Every label that selects a single accelerator counts,
+ * so two accelerators mean that no node fits or that its labels disagree.
  */
 export function selectedAccelerators(pod: Selecting): AcceleratorName[] {
   const accepted = alternatives(pod);

@@ -3,13 +3,15 @@
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
 import { type Fields, isMap } from "../../../kubernetes/values/records.ts";
 
-/** The user of the image, or one that the cluster chooses. */
+/** The user of the image, or a user that the cluster chooses. */
 const anotherUser = "a user other than root";
 
 /** Images of the engines' projects: their user is root, and only root's home exists. */
 const imageOfRoot = /(^|\/)(vllm-openai(-\w+)*|sglang|tensorrt-llm\/release)([:@]|$)/;
 
-/** Whether an image is one of the engines' projects or of a maker of accelerators, which contain no models. */
+/**
+ * Whether an image comes from the project of an engine or from a maker of accelerators. Such images contain no models.
+ */
 export const isProjectImage = (image: string): boolean =>
   imageOfRoot.test(image) || /(^|\/)(rocm|intel)\/(vllm|sgl)[\w-]*([:@]|$)/.test(image);
 

@@ -14,7 +14,7 @@ import {
 import type { LatencyObjective, ServiceObjectivesSpec } from "../../spec/service-objectives.ts";
 import { ofPicker, type Target } from "./target.ts";
 
-/** An objective: the requests that count, and the ones among them that miss it. */
+/** An objective: the requests that count, and the requests among them that miss it. */
 export interface Objective {
   /** Value of the label `objective`. */
   readonly name: "availability" | "first_token" | "per_output_token";

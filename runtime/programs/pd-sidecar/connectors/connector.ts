@@ -15,7 +15,7 @@ export interface Legs {
   /** Headers of the prefill request, by lower-case name. */
   readonly prefillHeaders?: Readonly<Record<string, string>>;
   /**
-   * Returns the decoder's members; undefined if the prefiller has nothing to fetch, so that the decoder prefills.
+   * Returns the decoder's members; undefined if the prefiller has nothing to fetch, in which case the decoder prefills.
    *
    * @param onRefused receives the name of a field that may not reach the decoder
    */

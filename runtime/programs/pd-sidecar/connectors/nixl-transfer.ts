@@ -25,8 +25,8 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Returns the field because of which a prefiller's transfer object may not reach the decoder's engine, which connects to
- * the host in it and allocates the named blocks; undefined if it may.
+ * Returns the field that makes a prefiller's transfer object unsafe for the decoder's engine, which connects to the
+ * host in the object and allocates the named blocks; undefined if the object is safe.
  *
  * An engine that is to fetch blocks but receives no block ids fails an assertion and aborts all its requests (vLLM's
  * update_state_after_alloc). Prefillers of another version return no block ids for a prompt shorter than a block.

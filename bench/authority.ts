@@ -6,7 +6,8 @@ import { readMessage, respondWith } from "../runtime/manager/grpc/unary.ts";
 
 /**
  * Cost of the corrected authorities of Istio's gateways: calls of 2 KiB over one connection to a gRPC server, whose
- * authority is either valid or Istio's. Pairs of runs, in alternating order, with the client in a thread of its own.
+ * authority is either valid or the authority that Istio sends. Pairs of runs, in alternating order, with the client in
+ * a thread of its own.
  */
 
 const path = "/bench/Echo";

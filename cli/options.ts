@@ -37,7 +37,7 @@ export function addReadingOptions(command: Command, of = "the services"): Comman
   return command
     .option("--context <name>", "context of the kubeconfig (default: the current one)")
     .option("--kubeconfig <file>", "kubeconfig file (default: KUBECONFIG, else ~/.kube/config)")
-    .option("-n, --namespace <name>", `namespace of ${of} (default: the context's)`)
+    .option("-n, --namespace <name>", `namespace of ${of} (default: namespace of the context)`)
     .addOption(formatOption(...readingFormats));
 }
 

@@ -118,7 +118,7 @@ async function settled(service: InferenceService) {
 }
 
 describe("children", () => {
-  it("each planned object has one child, with a name that starts with the component's", async () => {
+  it("each planned object has one child, with a name that starts with the name of the component", async () => {
     const service = new InferenceService("ds", everything, record);
     await settled(service);
     expect([...registered].map(([name, { type }]) => `${type} ${name}`).sort()).toEqual([

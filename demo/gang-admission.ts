@@ -18,7 +18,7 @@ export function admitByPlacement(service: InferenceService, nodes: readonly GpuN
   };
 }
 
-/** Whether a pod is one of a replica's. */
+/** Whether a pod belongs to a replica. */
 export function isOf(
   { metadata: { labels = {} } = {} }: { metadata?: { labels?: Readonly<Record<string, string>> } },
   role: string,

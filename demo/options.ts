@@ -8,7 +8,7 @@ export interface DemoOptions {
   quick: boolean;
   /** Number of clusters that the story runs in. */
   clusters: number;
-  /** GPUs of the demo's cluster. Default: the story's. */
+  /** GPUs of the demo's cluster. Default: the GPUs of the story. */
   gpus?: number;
   /** Runs stand-ins instead of the controllers and schedulers. */
   standIns: boolean;

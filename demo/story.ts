@@ -5,7 +5,10 @@ import { fromManifest, type InferenceService, parseInferenceService } from "../s
 import { inferenceServiceKind } from "../sdk/spec/inference-service-manifest.ts";
 import { readDocuments } from "../testing/repository.ts";
 
-/** A service that the demo deploys: the program's, or an example's behind a Gateway that the demo adds. */
+/**
+ * A service that the demo deploys: the service of the program, or the service of an example behind a Gateway that the
+ * demo adds.
+ */
 export interface Story {
   readonly title: string;
   readonly service: InferenceService;

@@ -18,7 +18,7 @@ export interface RecordedResource {
 
 /** Policies that check every resource of a program. An error diagnostic fails the resource. */
 export interface Analyzer {
-  /** Returns properties to use instead of the resource's, or `undefined`. */
+  /** Returns properties to use instead of the properties of the resource, or `undefined`. */
   remediate?(resource: RecordedResource): Promise<PropertyMap | undefined>;
   analyze?(resource: RecordedResource): Promise<Diagnostic[]>;
   /** Checks the stack. Called once, after the program has ended without an error. */

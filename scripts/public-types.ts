@@ -62,7 +62,7 @@ function keep(statement: ts.Statement): void {
   visit(statement);
 }
 
-/** Returns the names in `export { a, b as c } from "module"`, as the module has them; undefined for `export *`. */
+/** Returns the names in `export { a, b as c } from "module"`, as they are in the module; undefined for `export *`. */
 const namesOf = ({ exportClause }: ts.ExportDeclaration): ts.__String[] | undefined =>
   exportClause && ts.isNamedExports(exportClause)
     ? exportClause.elements.map(({ name, propertyName = name }) =>

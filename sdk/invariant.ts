@@ -1,6 +1,6 @@
 import type { Path, Problem, ProblemCode } from "./errors.ts";
 
-/** The texts of a finding, as a problem has them. */
+/** The texts of a finding, the same as in a problem. */
 export interface FindingText {
   readonly given: string;
   readonly allowed: string;

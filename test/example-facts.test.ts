@@ -60,7 +60,7 @@ function enginesOf({ pods, size }: Workload): Engine[] {
   );
 }
 
-/** Groups of one program's stack, or of programs that refer to one another's. */
+/** Groups of one program's stack, or of programs that refer to each other's stacks. */
 const stacks = new Map<string, Manifest[]>();
 
 describe.each(plans)("$title", ({ folder, config }) => {

@@ -1,4 +1,4 @@
-/** Returns the paths of all values in a value, each path after its parent's. The value itself has none. */
+/** Returns the paths of all values in a value, each path after the path of its parent. The value itself has none. */
 export function pathsIn(
   value: unknown,
   path: ReadonlyArray<string | number> = [],

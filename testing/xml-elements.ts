@@ -15,7 +15,7 @@ const invalid = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"' };
 
 /**
- * Reads XML without declarations, comments and CDATA, as generated SVGs have it.
+ * Reads XML without declarations, comments and CDATA, which generated SVGs do not contain.
  *
  * @returns every element in the order of its start
  * @throws Error for text that is not well-formed

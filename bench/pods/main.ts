@@ -163,7 +163,7 @@ function cpuMsOfPick({ loadCores, idleCores }: Row): number {
   return (1_000 * (loadCores - idleCores)) / Number(values.rate);
 }
 
-/** Prints one picker per line, and our figures relative to the Go picker's. */
+/** Prints one picker per line, and our figures relative to the figures of the Go picker. */
 function print(rows: readonly Row[]): void {
   const line = (first: string, cells: readonly string[]) =>
     console.log(first.padEnd(12) + cells.map((cell) => cell.padStart(12)).join(""));

@@ -27,7 +27,7 @@ export interface Played {
   readonly seconds?: number;
   /** Sessions of a folder; more than it has are played again, as others. Default: each of them once. */
   readonly sessions?: number;
-  /** Blocks of an engine's cache. Default: the large engine's. */
+  /** Blocks of an engine's cache. Default: the blocks of the large engine. */
   readonly cache?: number;
   /** Tokens of the longest prompt of the sessions that are played. Default: any. */
   readonly longest?: number;

@@ -114,7 +114,7 @@ describe("the planned default", () => {
   );
 
   it.each(["chats", "chats of three tenants"])(
-    "finds the caches of conversations and keeps the p95 near the cost oracle's: %s",
+    "finds the caches of conversations and keeps the p95 near the p95 of the cost oracle: %s",
     (name) => {
       const planned = figures(name, "planned");
       expect(planned.hits).toBeGreaterThan(0.95 * figures(name, "prefix oracle").hits);

@@ -21,7 +21,7 @@ export interface Arrival {
   /** Milliseconds. */
   readonly at: number;
   readonly prompt: string;
-  /** The answer as the next prompt of its conversation has it. */
+  /** The answer as it appears in the next prompt of its conversation. */
   readonly answer?: string;
   readonly outputTokens: number;
   readonly tenant?: string;

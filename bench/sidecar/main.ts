@@ -41,7 +41,7 @@ async function freePort(): Promise<number> {
   );
 }
 
-/** Starts a sidecar before the engine: this project's, or the one that an executable is. */
+/** Starts a sidecar before the engine: the sidecar of this project, or the given executable. */
 async function startSidecar(engine: number, executable?: string): Promise<number> {
   const port = await freePort();
   const main = join(import.meta.dirname, "..", "..", "runtime", "main.ts");

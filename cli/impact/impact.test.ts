@@ -136,7 +136,7 @@ default/svc  inference  3 restart, one after the other  24    1     2 of 3
     });
   });
 
-  it("reports a renamed role as one that stops, with the advice to keep its name", async () => {
+  it("reports a renamed role as a role that stops, with the advice to keep its name", async () => {
     const renamed = previewOf([worker({ replicas: 2 })], [worker({ name: "serve", replicas: 2 })]);
     const { code, out } = await impact(renamed, "--no-delete");
     expect(code).toBe(1);

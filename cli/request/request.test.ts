@@ -66,7 +66,7 @@ describe("a response", () => {
     });
   });
 
-  it("contains the id that explain takes: the gateway's, else the client's, else a new one", async () => {
+  it("contains the id that explain takes: the id of the gateway, else the id of the client, else a new id", async () => {
     const idOf = async (given: Given, ...args: string[]) => {
       const { url } = await gateway(given);
       return JSON.parse((await request(url, "--format", "json", ...args)).out).requestId;

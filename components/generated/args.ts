@@ -1620,8 +1620,8 @@ export interface FairnessArgs {
   /** Whether objectives or fair shares take precedence. Default `objectives-first`. */
   order?: FairnessOrder;
   /**
-   * Header with the tenant whose share a request uses, instead of its LLMService's. `weights` may then contain tenants.
-   * The gateway must set the header, because clients can forge it. Default: none.
+   * Header with the tenant whose share a request uses instead of the share of its LLMService. `weights` may then
+   * contain tenants. The gateway must set the header, because clients can forge it. Default: none.
    */
   byTenantHeader?: string;
   /**

@@ -162,7 +162,7 @@ describe("the version of InferenceModelRewrite", () => {
     expect(up.diagnostics).toEqual([]);
   }, 60_000);
 
-  it("is an older one if no other is served, and an error if none is", async () => {
+  it("is an older version if no other version is served, and an error if no version is served", async () => {
     const other = await startCluster();
     try {
       const { kubeconfig } = other;

@@ -75,7 +75,7 @@ it("reads the page of every ready pod that the picker's Deployment created", asy
   expect(unread).toEqual([]);
 });
 
-it("reads only as many of the oldest pods as the Deployment has", async () => {
+it("reads only the oldest pods, up to the number of replicas of the Deployment", async () => {
   const late = pod("forged", { creationTimestamp: "2026-02-01T00:00:00Z" });
   const { pages } = await read(answering([late, pod("epp-0")], page, deployment(1)));
   expect([...pages.keys()]).toEqual(["epp-0"]);

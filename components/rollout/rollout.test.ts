@@ -12,7 +12,7 @@ import { type PreviousSet, Rollout, type RolloutOptions } from "./rollout.ts";
 class SimulatedCluster implements ClusterAccess {
   readonly #loadMs: (name: string) => number | "never";
   readonly sets_ = new Map<string, { generation: number; ready: number }>();
-  /** Fewest sets that were ready at any time. */
+  /** Minimum number of sets that were ready at any time. */
   lowest = Number.POSITIVE_INFINITY;
   reads = 0;
 

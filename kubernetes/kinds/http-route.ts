@@ -8,7 +8,7 @@ import { defineKind } from "./kind.ts";
 
 /**
  * HTTPRoute, gateway.networking.k8s.io/v1, standard channel: sends requests of a Gateway to backends. Fields, defaults
- * and limits equal the upstream CRD's. The API server checks rules that involve several fields.
+ * and limits are the same as in the upstream CRD. The API server checks rules that involve several fields.
  */
 export const httpRoute = defineKind({
   group: groups.gateway,

@@ -5,7 +5,7 @@ import { defineKind } from "./kind.ts";
 
 /**
  * Queue, scheduling.volcano.sh/v1beta1: a share of the cluster's resources for PodGroups. Fields, defaults and limits
- * equal the upstream CRD's.
+ * are the same as in the upstream CRD.
  */
 export const queue = defineKind({
   group: groups.volcano,

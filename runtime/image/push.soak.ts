@@ -10,8 +10,8 @@ import { readElf } from "./elf.ts";
 import { pushImage } from "./push.ts";
 
 /**
- * Pushes the image of both platforms to a real registry (go-containerregistry's) and pulls it back. Files for arm64 are
- * read but not run.
+ * Pushes the image of both platforms to a real registry (of go-containerregistry) and pulls it back. Files for arm64
+ * are read but not run.
  */
 
 const problem = process.getuid?.() === 0 ? missingBuildah() : "an image is mounted by root only";

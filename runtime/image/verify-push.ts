@@ -61,7 +61,7 @@ async function originOf(registry: string, tlsVerify: boolean): Promise<string> {
   }
 }
 
-/** Trusts the same certificates as buildah: the system's, and the ones for this registry. */
+/** Trusts the same certificates as buildah: the certificates of the system, and the certificates for this registry. */
 function trustCertificatesOf(host: string): void {
   const folders = [
     join(homedir(), ".config/containers/certs.d"),

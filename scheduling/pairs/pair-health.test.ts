@@ -52,7 +52,7 @@ describe("a failed pair", () => {
     expect(allowed(health, d0, 1_500)).toContain("p0");
   });
 
-  it("counts failures of requests in flight as one", () => {
+  it("counts failures of requests in flight as one failure", () => {
     const health = new PairHealth(timing);
     for (let at = 0; at < 50; at += 1) health.failed(p0, d0, at);
     expect(health.excluded(50)).toMatchObject([{ failures: 1, remainingMs: 950 }]);

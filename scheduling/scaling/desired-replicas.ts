@@ -56,7 +56,7 @@ export class DesiredReplicas {
     inUnit: number,
     limit: number | undefined,
   ): number {
-    // Before the first replica is ready, nothing is known of its slots.
+    // Before the first replica is ready, its slots are not known.
     const slotsPerReplica = Math.max(limit ?? 0, replicas > 0 ? slots / replicas : 0);
     if (slotsPerReplica === 0) return 1;
     const needed = (queued + load) / (inUnit * slotsPerReplica * this.#rule.targetUtilization);

@@ -124,7 +124,7 @@ describe("a model that fails on a server", () => {
 });
 
 describe("ejection of a role's servers", () => {
-  it("keeps at least half of the servers, first those whose probe is due first", () => {
+  it("keeps at least half of the servers, starting with the servers whose probe is due first", () => {
     const pool = newPool("a", "b", "c");
     for (const endpoint of pool.endpoints) {
       pool.fails(endpoint);

@@ -25,7 +25,7 @@ export const nodeVersions = {
   scripts: "20",
 } as const;
 
-/** The machine that builds the image: its libraries are Debian's. */
+/** The machine that builds the image: its libraries come from Debian. */
 export const imageMachine = "Debian on x86-64";
 /** The machine that runs tests and the demo. */
 export const testMachine = "Linux on x86-64";

@@ -42,6 +42,13 @@ describe("hitsIn", () => {
       ["it.each([1])('%s hears of it', () => {", "x('nobody is counted');"],
       "titles/sdk:1 data-speaks",
     ],
+    ["cli/a.ts", ["/** A name longer than the server's. */"], "comments/cli:1 bare-possessive"],
+    ["cli/a.ts", ["// The port (default: the Service's)"], "comments/cli:1 bare-possessive"],
+    ["cli/a.ts", ["/** A bundle, as the image has it. */"], "comments/cli:1 as-has-it"],
+    ["cli/a.ts", ["/** Most bytes that a patch may add. */"], "comments/cli:1 most-that"],
+    ["cli/a.ts", ["/** The objects that decide about pods. */"], "comments/cli:1 decides-about"],
+    ["cli/a.ts", ["// At first, nothing is known of its slots."], "comments/cli:1 nothing-of"],
+    ["cli/a.ts", ["// Each is used, and none is one too many."], "comments/cli:1 archaic"],
   ])("finds in %s %j the hit %s", (path, lines, hit) => {
     expect(hitsOf(path, ...lines)).toEqual([hit]);
   });
@@ -55,6 +62,14 @@ describe("hitsIn", () => {
     ],
     ["bench/a.ts", ["print('it waits for ever')"]],
     ["sdk/a.ts", ["const url = 'http://nobody.x/a b c';"]],
+    ["docs/a.md", ["The counts are the model server's."]],
+    [
+      "sdk/a.ts",
+      [
+        "/** Most of the names that a preview knows. */",
+        "// The pool's port equals the role's port.",
+      ],
+    ],
   ])("finds no hit in %s %j", (path, lines) => {
     expect(hitsOf(path, ...lines)).toEqual([]);
   });

@@ -2,6 +2,8 @@
 export interface StrictRule {
   readonly name: string;
   readonly pattern: RegExp;
+  /** Areas whose sentences are not checked, because they still have hits. Default: none. */
+  readonly except?: RegExp;
   /** Replacement to suggest. */
   readonly instead: string;
 }
@@ -37,8 +39,8 @@ export const strictRules: readonly StrictRule[] = [
   },
   {
     name: "archaic",
-    pattern: /\b(for ever|anew|likewise|hardly|as a rule|all the same)\b/i,
-    instead: '"forever", "again", "also", "almost no", "usually", "anyway".',
+    pattern: /\b(for ever|anew|likewise|hardly|as a rule|all the same|one too many)\b/i,
+    instead: '"forever", "again", "also", "almost no", "usually", "anyway", "superfluous".',
   },
   {
     name: "so-many",
@@ -85,5 +87,32 @@ export const strictRules: readonly StrictRule[] = [
     name: "place-as-slot",
     pattern: /\b(has|have|had|a|another|of a|for a|the|free) places?\b(?! (?:in|where|of)\b)/,
     instead: '"slot", "capacity".',
+  },
+  {
+    name: "bare-possessive",
+    pattern: /\w's(?=[.;:)](?: |$)|$)/,
+    except: /^(docs|decisions)$/,
+    instead: 'The noun: "longer than the name of the server", not "longer than the server\'s".',
+  },
+  {
+    name: "as-has-it",
+    pattern: /\bas [^.;:,]{2,50} (?:has|have) (?:it|them)\b/i,
+    instead: '"as in", "the same as in", "from".',
+  },
+  {
+    name: "most-that",
+    pattern: /^(Most|Least|Fewest) (?!of\b)[\w-]+(?: [\w-]+)? (?:that|per|on which|over which)\b/,
+    instead: '"Maximum number of ...", "Minimum time in ms ...".',
+  },
+  {
+    name: "decides-about",
+    pattern: /\bdecides? about\b/,
+    except: /^decisions$/,
+    instead: '"affects", "determines", or what is decided.',
+  },
+  {
+    name: "nothing-of",
+    pattern: /\b(?:nothing|anything) is (?:known|written|said|left) of\b/i,
+    instead: 'The subject: "its slots are not known", "the status is not written yet".',
   },
 ];

@@ -103,7 +103,7 @@ it("requests run from the client to both roles of a pair, KV caches from prefill
   expect(gateway).toMatchObject({ facts: ["not in this plan"], objects: [] });
 });
 
-it("backends of one rule have weights, backends of several rules have none", () => {
+it("backends of one rule have weights, and backends of several rules have no weights", () => {
   const backend = (name: string, fields: object = {}) => ({
     ...{ group: "inference.networking.k8s.io", kind: "InferencePool", name },
     ...fields,

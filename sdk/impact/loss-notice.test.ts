@@ -17,7 +17,10 @@ interface Edition {
   readonly component?: string;
 }
 
-/** The plan by the resource names of components, which contain the component's name instead of the service's. */
+/**
+ * The plan by the resource names of components, which contain the name of the component instead of the name of the
+ * service.
+ */
 function planOf({ roles, spec = {}, metadata, component = "svc" }: Edition) {
   const input = service(roles, spec);
   const named = { ...input.metadata, namespace: "ns", ...metadata };

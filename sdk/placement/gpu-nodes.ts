@@ -68,7 +68,7 @@ export class FillingNodes {
 
   /**
    * @param named resources that count accelerators, in addition to the known ones
-   * @param choice score of a node, instead of the scheduler's; for other possible outcomes
+   * @param choice score of a node, instead of the score of the scheduler; for other possible outcomes
    */
   constructor(nodes: PlacementNodes, named: ReadonlySet<string>, choice?: () => number) {
     this.#nodes = nodes.map((node) =>

@@ -174,7 +174,7 @@ const pullPolicy =
     const [had, has] = [before ?? byDefault, after ?? byDefault];
     return has === "Always" || had === has
       ? []
-      : [{ path, before, after, allowed: "Always, or the template's" }];
+      : [{ path, before, after, allowed: "Always, or the value in the template" }];
   };
 
 const variableChanges =

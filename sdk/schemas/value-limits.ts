@@ -67,7 +67,7 @@ function textProblem(value: string, schema: Schema): string | undefined {
 
 const expressions = new Map<string, RegExp | undefined>();
 
-/** Returns Go's pattern as JavaScript's, or undefined if JavaScript cannot read it. */
+/** Returns a pattern of Go as a regular expression, or undefined if JavaScript cannot read it. */
 function expression(pattern: string): RegExp | undefined {
   if (!expressions.has(pattern)) expressions.set(pattern, compiled(pattern));
   return expressions.get(pattern);

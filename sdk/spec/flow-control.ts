@@ -42,7 +42,7 @@ export const Fairness = named(
     byTenantHeader: tenantHeader
       .optional()
       .describe(
-        "Header with the tenant whose share a request uses, instead of its LLMService's. `weights` may then contain tenants. The gateway must set the header, because clients can forge it. Default: none.",
+        "Header with the tenant whose share a request uses instead of the share of its LLMService. `weights` may then contain tenants. The gateway must set the header, because clients can forge it. Default: none.",
       ),
     weights: z
       .record(z.string(), share)

@@ -13,7 +13,7 @@ import { isCountOrShare } from "./program-pods.ts";
 
 /**
  * ModelServing, as defined by Kthena: serving groups of roles, each role an entry pod and its workers. Except for
- * `networkPolicy`, the fields are Kthena's. Fields of Kthena's spec that are not listed here are rejected.
+ * `networkPolicy`, Kthena defines the fields. Fields of Kthena's spec that are not listed here are rejected.
  */
 export const modelServingKind = {
   kind: "ModelServing",

@@ -1,6 +1,7 @@
 /**
- * Excerpts of logs of vLLM 0.32.0 (CPU build) that did not start, with paths shortened: a context of 4,000,000 tokens with
- * 1 GiB of KV cache, a truncated file of weights, an unknown flag, and a context longer than the model's.
+ * Excerpts of logs of vLLM 0.32.0 (CPU build) that did not start, with paths shortened: a context of 4,000,000 tokens
+ * with 1 GiB of KV cache, a truncated file of weights, an unknown flag, and a context longer than the context of the
+ * model.
  */
 export const kvCacheTooSmall = `(EngineCore pid=4647) ERROR 11-28 10:09:58 [core.py:1510]     raise ValueError(
 (EngineCore pid=4647) ERROR 11-28 10:09:58 [core.py:1510] ValueError: To serve at least one request with the model's max seq len (4000000), (3.81 GiB KV cache is needed, which is larger than the available KV cache memory (1.0 GiB). Based on the available memory, the estimated maximum model length is 1048448. Try increasing \`gpu_memory_utilization\` (which also controls CPU memory on the CPU backend) or decreasing \`max_model_len\` when initializing the engine. See https://docs.vllm.ai/en/latest/configuration/conserving_memory/ for more details.

@@ -5,8 +5,8 @@ export const runtimePorts = { extProc: 9002, health: 9003, metrics: 9090 } as co
 export const podPluginWebhookPort = 9443;
 
 /**
- * Ports of the decode sidecar. The ports for requests and for the engine behind it are llm-d-router's; the others
- * differ from the engines' ports, because sidecar and engine share a pod.
+ * Ports of the decode sidecar. The ports for requests and for the engine behind it are the same as in llm-d-router; the
+ * others differ from the engines' ports, because sidecar and engine share a pod.
  */
 export const sidecarPorts = {
   serving: 8000,

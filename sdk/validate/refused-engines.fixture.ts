@@ -277,7 +277,7 @@ export const refusedEngines: readonly RefusedService[] = [
     service([worker({ template: sglang() }), router({ kvEvents: true })]),
   ],
   [
-    "KV events of ranks that are not as many in each role",
+    "KV events of ranks whose number differs between roles",
     "roles[1].template.spec.containers[0].args",
     service([worker(), worker({ name: "b", ...ranks(2) }), router({ kvEvents: true })]),
   ],

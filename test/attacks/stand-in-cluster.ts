@@ -201,7 +201,7 @@ export const standInKubeconfig = (server: string): string =>
 
 const status = (code: number) => ({ kind: "Status", code, message: "of a stand-in" });
 
-/** That the import's kind is this project's. */
+/** OpenAPI of a cluster whose kind of import is defined by this project. */
 const openApi = {
   components: {
     schemas: {

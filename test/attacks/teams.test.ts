@@ -11,7 +11,7 @@ import { type PickerProcess, startPicker } from "../../testing/pods/picker-proce
 
 /**
  * B5: a team in a namespace that a shared pool admits, against everybody else. The picker is the real one, with the
- * objects as an API server would have them.
+ * objects as an API server would return them.
  */
 
 const base = "meta-llama/Llama-2-7b-hf";

@@ -7,7 +7,7 @@ export interface GpuPool {
   readonly machine: string;
   /** GPUs of a node that the pool requests; undefined if the machine type implies them. */
   readonly gpus: number | undefined;
-  /** Most nodes of the pool. */
+  /** Maximum number of nodes of the pool. */
   readonly nodes: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];

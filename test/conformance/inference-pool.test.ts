@@ -46,7 +46,7 @@ const suite = {
 type Name = keyof typeof suite;
 const names = Object.keys(suite) as Name[];
 
-/** Ports of the pods of a network, as the suite's echo server has them. */
+/** Ports of the pods of a network, the same as in the suite's echo server. */
 const portsOf: Readonly<Record<number, EchoPorts>> = {
   1: { 3000: "http/1.1", 3001: "h2c" },
   2: { 3000: "http/1.1" },

@@ -164,7 +164,7 @@ describe("a status", () => {
   );
 });
 
-/** Every field of an import's status, both in the proposal's form and in the shipped CRD's. */
+/** Every field of an import's status, both in the form of the proposal and in the form of the shipped CRD. */
 function everyImportField(condition: object) {
   const service = [{ type: "LoadBalancer", addresses: ["1.2.3.4"], ports: [{ number: 9002 }] }];
   const secretRef = { name: "credentials", namespace: "example" };

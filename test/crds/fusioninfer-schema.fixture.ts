@@ -59,7 +59,7 @@ const component = object(
   ["desiredReplicas", "nodesPerReplica", "phase", "readyPods", "readyReplicas", "totalPods"],
 );
 
-/** As apimachinery's metav1.Condition has it. */
+/** The same as in apimachinery's metav1.Condition. */
 const condition = object(
   {
     lastTransitionTime: time,

@@ -18,7 +18,7 @@ const ours = customResourceDefinition(kind).spec.versions[0]?.schema as {
 };
 
 describe("FusionInfer's schema", () => {
-  it("is at least as strict as this project's, except for numbers in a status", () => {
+  it("is at least as strict as the CRD of this project, except for numbers in a status", () => {
     const counts = Object.keys(ComponentStatus.shape).filter((field) => /Replica|Pods/.test(field));
     expect(stricter(ours.openAPIV3Schema, fusioninferSchema).sort()).toEqual([
       ...counts.map((field) => `status.components.*.${field}: minimum`).sort(),

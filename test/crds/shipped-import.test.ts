@@ -6,7 +6,10 @@ import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { upstreamCrd } from "../../testing/api/upstream-crds.ts";
 import { stricter } from "./stricter.ts";
 
-/** Objects valid for the InferencePoolImport that the inference extension ships are valid for this project's. */
+/**
+ * Objects that are valid for the InferencePoolImport of the inference extension are valid for the InferencePoolImport
+ * of this project.
+ */
 
 const kind = ownKinds.find((own) => own.kind === importKind.kind);
 if (kind === undefined) throw new Error("no InferencePoolImport among the own kinds");
@@ -17,7 +20,7 @@ const ours = customResourceDefinition(kind).spec.versions[0]?.schema as {
 const { spec } = await upstreamCrd(crdName(kind));
 
 describe("the shipped InferencePoolImport", () => {
-  it("is at least as strict as this project's", () => {
+  it("is at least as strict as the CRD of this project", () => {
     const theirs = spec.versions[0]?.schema.openAPIV3Schema ?? {};
     expect(stricter(ours.openAPIV3Schema, theirs)).toEqual([
       // Both have these: the comparison counts every default as a change.

@@ -4,7 +4,7 @@ import { type Answer, apis, ask, type Question } from "./ask.ts";
 import { type EnginePod, EngineService, gatewayRouter } from "./engine-service.ts";
 
 /**
- * Prefill and decode with real engines: two vLLM with NixlConnector, started as the plan has them, our sidecar before the
+ * Prefill and decode with real engines: two vLLM with NixlConnector, started as planned, our sidecar in front of the
  * decoder, our picker and Envoy in front. The KV cache moves between two processes.
  */
 

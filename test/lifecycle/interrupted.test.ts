@@ -1,4 +1,4 @@
 import { isFinishedByTheNext } from "./interrupted.behaviour.ts";
 
-// Every single write is soak's.
+// The soak test interrupts after every single write.
 isFinishedByTheNext(7);

@@ -41,7 +41,10 @@ export interface TestSetOptions {
   readonly names: readonly string[];
   /** Whether all API servers keep their data in one etcd. */
   readonly sharedEtcd: boolean;
-  /** Members that serve the InferencePoolImport shipped by the inference extension, instead of this project's. */
+  /**
+   * Members that serve the InferencePoolImport of the inference extension instead of the InferencePoolImport of this
+   * project.
+   */
   readonly shipped: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export interface CapacityCase {
   gpus: number;
   layout: "subGroup" | "task";
   workload: "auto" | "perReplica" | "perRole";
-  /** Pods on nodes by replica, as decision 0001 has them; without it `capacity` alone is asked. */
+  /** Pods on nodes by replica, as in decision 0001; if undefined, only `capacity` is run. */
   bound?: string;
   /**
    * Whether nodes wait for pods. By default pods wait for nodes, as `capacity` supposes: where nodes are there first, the
@@ -142,7 +142,7 @@ function serviceOf(
   };
 }
 
-/** Prefill before decode, as the stories have them. */
+/** Prefill before decode, as in the stories. */
 const byRoleAndCount = (a: [string, number], b: [string, number]) =>
   b[0].localeCompare(a[0]) || b[1] - a[1];
 

@@ -86,7 +86,7 @@ async function compared(
   return { kind, text, isPart };
 }
 
-/** The objects that decide about pods; the others are routing. */
+/** The objects that affect pods; the other objects are for routing. */
 const made: readonly string[] = [kinds.LeaderWorkerSet.kind, kinds.PodGroup.kind];
 
 const collection = ({ kind, metadata }: Manifest) =>

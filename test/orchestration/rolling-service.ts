@@ -81,7 +81,7 @@ export async function startRollingService(
 export const errorsOf = ({ diagnostics }: OperationResult): string[] =>
   diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
 
-/** Deploys the first image, and waits until as many replicas of each role are ready. */
+/** Deploys the first image, and waits until this number of replicas of each role is ready. */
 export async function started(
   service: RollingService,
   wanted: Record<string, number>,

@@ -15,7 +15,7 @@ import { repositoryRoot } from "../../testing/repository.ts";
 
 const run = promisify(execFile);
 
-/** A project that has the packed package installed, and its dependencies as this checkout has them. */
+/** A project in which the packed package is installed, with the dependencies of this checkout. */
 export interface PackedProject {
   readonly folder: string;
   remove(): void;
@@ -38,8 +38,8 @@ export async function packedProject(): Promise<PackedProject> {
 }
 
 /**
- * A project whose node_modules is as strict as pnpm's: the program finds what it has installed itself, and the package
- * finds what its package.json names.
+ * A project whose node_modules is as strict as with pnpm: the program finds what it has installed itself, and the
+ * package finds what its package.json names.
  */
 export function strictProject(packed: PackedProject, installs: readonly string[]): PackedProject {
   const folder = mkdtempSync(join(tmpdir(), "strict-"));

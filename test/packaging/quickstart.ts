@@ -12,7 +12,7 @@ import { type LiveTraffic, startLiveTraffic } from "../../testing/traffic/live-t
 
 const example = join(repositoryRoot, "examples", "quickstart");
 
-/** The quickstart as its reader has it: the program in a project of its own, deployed, and with requests. */
+/** The quickstart as a reader runs it: the program in its own project, deployed, and with requests. */
 export interface Quickstart extends AsyncDisposable {
   readonly namespace: string;
   readonly traffic: LiveTraffic;

@@ -285,7 +285,7 @@ describe("the quickstart, from the tarball to an answered request", () => {
   });
 }, 120_000);
 
-describe("a unit test with jest, in a project as strict as pnpm's", () => {
+describe("a unit test with jest, in a project as strict as with pnpm", () => {
   const program = `
     import * as pulumi from "@pulumi/pulumi";
     import { InferenceService } from "pulumi-inference";
@@ -323,7 +323,7 @@ describe("a unit test with jest, in a project as strict as pnpm's", () => {
   }, 240_000);
 });
 
-describe("types, in a project as strict as pnpm's and without skipLibCheck", () => {
+describe("types, in a project as strict as with pnpm and without skipLibCheck", () => {
   const program = `
     import { definePodPlugin, InferenceService, readCrds } from "pulumi-inference";
     import { LeaderWorkerSet } from "pulumi-inference/kubernetes";

@@ -281,7 +281,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Every list of rules that lacks one verb of one resource of one group. */
+/** Yields copies of the rules, each without one verb of one resource of one group. */
 function* withoutOneVerb(rules: readonly Rule[]): Generator<[removed: string, rules: Rule[]]> {
   for (const rule of rules)
     for (const group of rule.apiGroups)

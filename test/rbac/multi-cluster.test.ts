@@ -28,7 +28,7 @@ import {
   type TestSet,
 } from "../multi-cluster/cluster-set.fixture.ts";
 
-/** The controller with the permissions that its plan grants: they suffice, and none is one too many. */
+/** The permissions that the plan grants to the controller are sufficient, and none is superfluous. */
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -161,7 +161,7 @@ async function useAll(
   return "works";
 }
 
-/** Every list of rules that lacks one verb of one resource. */
+/** Yields copies of the rules, each without one verb of one resource. */
 function* withoutOneVerb(rules: readonly Rule[]): Generator<[removed: string, rules: Rule[]]> {
   const single = rules.flatMap(({ apiGroups, resources, verbs }) =>
     apiGroups.flatMap((group) =>

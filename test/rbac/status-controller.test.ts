@@ -14,7 +14,7 @@ import { type Cluster, freshNamespace } from "../../testing/api/cluster.ts";
 import { installCrds, installOwnCrds } from "../../testing/api/install-crds.ts";
 import { clientWith, type Permitted, type Rule, withoutOneVerb } from "./permissions.ts";
 
-/** The status controller with the permissions that its plan grants: they suffice, and none is one too many. */
+/** The permissions that the plan grants to the status controller are sufficient, and none is superfluous. */
 
 let cluster: Cluster;
 let namespace: string;

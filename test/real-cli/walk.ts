@@ -8,7 +8,7 @@ import { objectPath } from "../../testing/object-path.ts";
 import { pulumiStack } from "../../testing/programs/pulumi-cli.ts";
 import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
 
-/** An example as a user of the Pulumi CLI has it. */
+/** An example as a user of the Pulumi CLI runs it. */
 export interface Walk {
   /** Previews, deploys, and holds that nothing is left to do: by `up`, and by `refresh` once all pods are ready. */
   up(): Promise<void>;

@@ -25,7 +25,7 @@ export class SimulatedService implements ClusterAccess {
   /** Earlier pages, which a lying picker sends again. */
   readonly #earlier = new Map<number, ResponsesPage>();
   #passedUntil = 0;
-  /** Fewest replicas that served at any time. */
+  /** Minimum number of replicas that served at any time. */
   lowest: number;
   restored = 0;
 

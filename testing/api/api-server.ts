@@ -23,7 +23,9 @@ export interface ClusterOptions {
   recordWrites?: boolean;
   /** CRDs whose kinds are served from the start. Default: none. */
   crds?: readonly Crd[];
-  /** Keeps the data in another cluster's etcd, apart from that cluster's. Default: an etcd of its own. */
+  /**
+   * Keeps the data in the etcd of another cluster, apart from the data of that cluster. Default: an etcd of its own.
+   */
   etcd?: EtcdLocation;
   /** Admission plugins besides the default ones, for example `PodNodeSelector`. */
   admissionPlugins?: readonly string[];

@@ -18,7 +18,7 @@ import {
   pinnedVersion,
 } from "../processes/go-modules.ts";
 
-/** The CRDs that other projects publish, as their Go modules have them. */
+/** The CRDs of other projects, from their Go modules. */
 
 export interface Crd {
   apiVersion: string;

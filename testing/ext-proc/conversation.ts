@@ -150,7 +150,7 @@ export interface ConversationEvents {
   onResponse(): void;
 }
 
-/** One request as a proxy in full-duplex mode has it with a picker. */
+/** One request as a proxy in full-duplex mode sends it to a picker. */
 export class Conversation {
   readonly #script: Script;
   readonly #events: ConversationEvents;

@@ -25,7 +25,7 @@ export interface ProgramRun {
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables in addition to this process's. */
+  /** Variables in addition to the variables of this process. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -24,7 +24,7 @@ export interface ModelServerOptions extends SimulationOptions {
   readonly adapters?: readonly string[];
   /** Takes any model for the base model, as an echo server does. Default false. */
   readonly anyModel?: boolean;
-  /** A metrics page as long as vLLM's. Default false. */
+  /** A metrics page as long as the page of vLLM. Default false. */
   readonly fullMetrics?: boolean;
 }
 

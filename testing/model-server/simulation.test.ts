@@ -168,7 +168,7 @@ describe("continuous batching", () => {
     );
     const times = emissions.filter(({ id }) => id === 1).map(({ at }) => at);
     const gaps = times.slice(1).map((at, index) => Math.round(at - (times[index] as number)));
-    // Ten chunks of 99 tokens, one place of the budget being the other's.
+    // Ten chunks of 99 tokens, because the other request uses one token of the budget.
     expect(gaps.slice(0, 12)).toEqual([...Array(10).fill(109), 10, 10]);
   });
 

@@ -11,7 +11,7 @@ export interface DeployedPickerOptions {
   readonly apps: AppsV1Api;
   /** Name of the Deployment. */
   readonly name: string;
-  /** Flags in addition to the Deployment's. Default: none. */
+  /** Flags in addition to the flags of the Deployment. Default: none. */
   readonly more?: readonly string[];
 }
 

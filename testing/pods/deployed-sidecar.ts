@@ -45,7 +45,7 @@ export async function startDeployedSidecar(
   return sidecar;
 }
 
-/** Returns a metric of a sidecar by its name and labels as the page has them; 0 if the page has none. */
+/** Returns a metric of a sidecar by its name and labels as they are on the page; 0 if the page does not contain it. */
 export async function sidecarMetric({ ports }: SidecarProcess, series: string): Promise<number> {
   const page = await (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text();
   const line = page.split("\n").find((line) => line.startsWith(`${series} `));

@@ -8,7 +8,7 @@ type FileReader = Pick<CoreV1Api, "readNamespacedConfigMap"> &
 
 /**
  * Writes the files that the first container of a pod mounts from ConfigMaps and Secrets, and returns its arguments with
- * the paths of these files instead of the container's.
+ * the paths of these files instead of the paths in the container.
  */
 export async function argumentsWithFiles(
   core: FileReader,

@@ -24,7 +24,7 @@ export type PickerProcess = RuntimeProcess<{
 export interface PickerProcessOptions {
   /** Flags after those for ports, which are free ones, and plain text. */
   readonly args: readonly string[];
-  /** Program. Default: the bundle of the runtime, as the image has it. */
+  /** Program. Default: the bundle of the runtime, as in the image. */
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -82,7 +82,7 @@ export class RunningPod implements ServingPod {
   /**
    * Ends as its containers would after the deletion of the pod: preStop hook, SIGTERM, running responses.
    *
-   * @param graceSeconds grace period of the deletion. Default: the pod's.
+   * @param graceSeconds grace period of the deletion. Default: the grace period of the pod.
    */
   async finish(graceSeconds?: number): Promise<void> {
     const { containers = [], terminationGracePeriodSeconds = 30 } = this.pod.spec ?? {};

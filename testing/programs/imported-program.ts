@@ -5,8 +5,8 @@ import { type RecordOptions, readProject } from "../../recorder/index.ts";
 let runs = 0;
 
 /**
- * The program of a project, evaluated again in this process at each run. A separate process, as users have it, spends
- * seconds on loading Pulumi's modules: it is only for tests that need a process.
+ * The program of a project, evaluated again in this process at each run. A separate process, as a user starts it,
+ * spends seconds on loading Pulumi's modules. It is only for tests that need a process.
  */
 export function importedProgram(dir: string): Extract<RecordOptions["program"], { run: unknown }> {
   const { directory, entryPoint } = readProject(dir);

@@ -20,7 +20,7 @@ export interface OperationServer extends AsyncDisposable {
 
 export interface OperationServerOptions {
   readonly run?: ProgramFunction | undefined;
-  /** Configuration that the program has in addition to the stack's. */
+  /** Configuration that the program has in addition to the configuration of the stack. */
   readonly config: Readonly<Record<string, string>>;
   readonly onEvent: (event: CliEvent) => void;
 }

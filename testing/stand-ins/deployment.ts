@@ -21,8 +21,8 @@ const hashLabel = "pod-template-hash";
 const revisionAnnotation = "deployment.kubernetes.io/revision";
 
 /**
- * STAND-IN for the Deployment and ReplicaSet controllers: one ReplicaSet for the current template with its pods.
- * An older ReplicaSet goes at once, as strategy Recreate has it; rolling updates are not played.
+ * STAND-IN for the Deployment and ReplicaSet controllers: one ReplicaSet for the current template with its pods. An
+ * older ReplicaSet is deleted immediately, as with strategy Recreate; rolling updates are not simulated.
  */
 export async function startDeploymentController(
   client: ApiClient,

@@ -85,7 +85,10 @@ type Figure = keyof Played;
 const noiseOf = (trace: string, figure: Figure): number =>
   Math.max(1, ...others.map((other) => worsening(other, trace, figure)));
 
-/** A figure as a multiple of the base's, or its inverse if more is better. 0.1 keeps shares of nothing apart. */
+/**
+ * A figure as a multiple of the figure of the base, or its inverse if more is better. 0.1 keeps shares of nothing
+ * apart.
+ */
 function worsening(plays: Plays, trace: string, figure: Figure): number {
   const [now, before] = [plays[trace]?.[figure] ?? 0, base[trace]?.[figure] ?? 0].map(
     (value) => value + 0.1,
@@ -94,7 +97,10 @@ function worsening(plays: Plays, trace: string, figure: Figure): number {
 }
 
 interface Effect {
-  /** The trace and figure that are farthest above their bar, or nearest to it, and the figure as a multiple of the base's. */
+  /**
+   * The trace and figure that are farthest above their bar, or nearest to it, and the figure as a multiple of the
+   * figure of the base.
+   */
   readonly trace: string;
   readonly times: number;
   /** The multiple to the bar: the rule is needed above 1. */

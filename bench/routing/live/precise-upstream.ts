@@ -63,7 +63,7 @@ const hearing = (
     ],
   });
 
-/** As llm-d's own example of a precise prefix cache has it. */
+/** The same as in llm-d's example of a precise prefix cache. */
 export const upstreamsPrecise = (tokens: string): string =>
   hearing(tokens, [
     { pluginRef: "prefix-cache-scorer", weight: 2 },

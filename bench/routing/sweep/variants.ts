@@ -63,7 +63,7 @@ const podsJoin: Vary = (trace) => ({
   changes: [4, 5].map((pod) => ({ at: middleOf(trace), pod, change: "joins" as const })),
 });
 
-/** Each answer has five times as many tokens, and a quarter of the requests come. */
+/** Each answer has five times the number of tokens, and only a quarter of the requests arrive. */
 const longAnswers: Vary = (trace) => {
   const slower = stretched(4)(trace);
   const requests = slower.requests.map(({ answer: _, ...request }) => ({

@@ -127,7 +127,7 @@ describe("a stream", () => {
     expect(pushed('data: {"model":"target"}\n\n')).toEqual(['data: {"model":"client"}\n\n', false]);
   });
 
-  it("forwards a name immediately if it is longer than the server's", () => {
+  it("forwards a name immediately if it is longer than the name of the server", () => {
     const restorer = new ModelRestorer({ ...names, sse: true });
     const long = `data: {"model":"${"x".repeat(6 * "target".length + 2)}`;
     expect(restorer.push(bytes(long), false).toString()).toBe(long);

@@ -67,7 +67,7 @@ describe("the usage of a stream", () => {
     expect(usage(stream)).toEqual(counts);
   });
 
-  it("is the reported one if there is one, and no events are counted", () => {
+  it("is the reported number if the stream reports it, and no events are counted", () => {
     expect(usage(chatStream("m"))).toMatchObject({ inputTokens: 12, outputTokens: 8 });
   });
 

@@ -40,7 +40,7 @@ spec: { poolRef: { name: pool }, priority: ${priority} }
 `;
 
 describe("objects of a file", () => {
-  it("objectsOf reads every kind, in namespace default for objects without one", () => {
+  it("objectsOf reads every kind, and uses namespace default for objects without a namespace", () => {
     const rewrite = `
 apiVersion: inference.networking.x-k8s.io/v1alpha1
 kind: InferenceModelRewrite
@@ -56,7 +56,7 @@ spec: { poolRef: { name: pool }, rules: [{ targets: [{ modelRewrite: a, weight: 
     });
   });
 
-  it("objectsOf uses the given namespace for objects without one", () => {
+  it("objectsOf uses the given namespace for objects without a namespace", () => {
     expect(objectsOf(pool() + pod, undefined, "ns")).toMatchObject({
       pool: { namespace: "ns" },
       pods: [{ namespace: "ns" }],

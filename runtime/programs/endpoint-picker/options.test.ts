@@ -15,7 +15,7 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
 const pool = "--pool-name=p";
 const byDefault = run([pool]).options;
 
-it("the defaults equal the upstream picker's", () => {
+it("the defaults equal the defaults of the upstream picker", () => {
   expect(run([pool])).toEqual({
     kind: "run",
     warnings: [],

@@ -88,10 +88,10 @@ export const recordedRequests: readonly RecordedRequest[] = [
     "/inference/v1/generate",
     '{"model":"m","token_ids":[1,2],"sampling_params":{"max_tokens":7,"temperature":0}}',
   ),
-  nixl("a request id of the client's", chat, `{"model":"m",${hello}}`, {
+  nixl("a request id that the client sets", chat, `{"model":"m",${hello}}`, {
     headers: { "x-request-id": "mine" },
   }),
-  nixl("a token of the client's", chat, `{"model":"m",${hello}}`, {
+  nixl("a token that the client sets", chat, `{"model":"m",${hello}}`, {
     headers: { authorization: "Bearer key" },
   }),
   nixl("two prefillers", chat, `{"model":"m",${hello}}`, { prefiller: "prefiller,gone" }),

@@ -94,7 +94,7 @@ it("reports the slowest P95 of the time to the first token of streams", () => {
   expect(read().get("default/chat")?.objectives[1]?.p95).toBeCloseTo(0.3, 2);
 });
 
-it("reports no P95 without requests, and no objective for a model without one", () => {
+it("reports no P95 without requests, and no objective for a model without an objective", () => {
   expect(read().get("default/chat")?.objectives).toEqual([
     { model: "chat", measure: "per output token", objective: 0.05, p95: undefined },
     { model: "chat", measure: "to the first token", objective: 0.4, p95: undefined },

@@ -30,7 +30,7 @@ export const startUpKinds = {
     decides: "compute capability by engine and version",
   },
   "named-quantization": {
-    title: "Quantization that differs from the checkpoint's",
+    title: "Quantization that differs from the quantization of the checkpoint",
     decides: "`--quantization` compared with the model's `quantization_config`",
   },
   "kv-data-type": {

@@ -61,8 +61,8 @@ const doorsOf = (policy: NetworkPolicyArgument): Door[] => [
 ];
 
 /**
- * Returns the pod settings of the webhook. Placement defaults to the status controller's; resources and the budget are
- * set separately.
+ * Returns the pod settings of the webhook. Placement defaults to the placement of the status controller; resources and
+ * the budget are set separately.
  */
 function podsOf(spec: PodPluginRunner, controllers: ProgramPods): ProgramPods {
   const { resources: _resources, podDisruptionBudget: _budget, ...shared } = controllers;

@@ -100,7 +100,7 @@ describe("autoscalers", () => {
     ]);
   });
 
-  it("a plan without autoscaling has none", () => {
+  it("a plan without autoscaling has no autoscalers", () => {
     const plan = planInferenceService(service([worker(), router()]));
     expect(scalersIn(plan)).toEqual([]);
   });

@@ -82,7 +82,7 @@ describe("placement by accelerator", () => {
     expect(leader?.tolerations).toEqual(worker?.tolerations);
   });
 
-  it("accelerator and nodes of a role replace the service's", () => {
+  it("accelerator and nodes of a role replace the accelerator and nodes of the service", () => {
     const [pod] = pods(l40s, {}, { accelerator: "t4", nodes: { tolerations: [{ key: "t4" }] } });
     expect(selectedAccelerators(pod as never)).toEqual(["t4"]);
     expect(taintsOf(pod)).toEqual(["t4"]);

@@ -38,7 +38,7 @@ export function* probesOfGroupPort(
         "the port that serves the model, because the other port opens long before the model is loaded",
       fix:
         field === "readinessProbe"
-          ? "Change the probe's port, or remove the probe to use the plan's."
+          ? "Change the probe's port, or remove the probe to use the planned probe."
           : "Change the probe's port.",
     };
   }

@@ -265,7 +265,7 @@ export const engineCases: readonly RuleCases[] = [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --address svc-decode-0:6379; allowed: $(LWS_LEADER_ADDRESS), the leader of the same group. Replace the address with $(LWS_LEADER_ADDRESS).",
         ],
       },
-      "an IP address as the leader's": {
+      "an IP address as the address of the leader": {
         edits: [[decode, `${workerEngine} args`, ["serve --dist-init-addr 10.0.0.1:20000"]]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --dist-init-addr 10.0.0.1:20000; allowed: $(LWS_LEADER_ADDRESS), the leader of the same group. Replace the address with $(LWS_LEADER_ADDRESS).",

@@ -118,19 +118,19 @@ export const groupCases: readonly RuleCases[] = [
       "workers without the leader's tolerations": {
         edits: [[decode, `${worker} spec tolerations`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.tolerations: differs from the leader's; allowed: the same in both templates. Copy it from one template to the other.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.tolerations: differs from leaderTemplate; allowed: the same in both templates. Copy it from one template to the other.",
         ],
       },
       "workers on different nodes than their leader": {
         edits: [[decode, `${worker} spec nodeSelector`, { pool: "other" }]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.nodeSelector: differs from the leader's; allowed: the same in both templates. Copy it from one template to the other.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.nodeSelector: differs from leaderTemplate; allowed: the same in both templates. Copy it from one template to the other.",
         ],
       },
       "a leader in one zone and workers in any": {
         edits: [[decode, `${leader} spec nodeSelector zone`, "a"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.nodeSelector: differs from the leader's; allowed: the same in both templates. Copy it from one template to the other.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.nodeSelector: differs from leaderTemplate; allowed: the same in both templates. Copy it from one template to the other.",
         ],
       },
     },

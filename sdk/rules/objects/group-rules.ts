@@ -103,7 +103,7 @@ const groupIsPlacedAlike = objectRule(
       if (canonical(leader.spec[field]) === canonical(worker.spec[field])) continue;
       yield {
         path: [...worker.path, "spec", field],
-        given: "differs from the leader's",
+        given: "differs from leaderTemplate",
         allowed: "the same in both templates",
         fix: "Copy it from one template to the other.",
       };

@@ -243,7 +243,9 @@ export const multiClusterCases: readonly RuleCases[] = [
   {
     rule: "exports-are-restricted",
     allows: {
-      "a load balancer that is not a picker's": [["Service/frontend", "spec type", "LoadBalancer"]],
+      "a load balancer that does not belong to a picker": [
+        ["Service/frontend", "spec type", "LoadBalancer"],
+      ],
       "a load balancer with source ranges": [
         ["Service/svc-epp", "spec type", "LoadBalancer"],
         ["Service/svc-epp", "spec loadBalancerSourceRanges", ["10.0.0.0/8"]],

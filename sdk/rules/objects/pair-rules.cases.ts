@@ -21,7 +21,7 @@ const differs = (given: string, setting: string, allowed: string) =>
 const misdirected = (served: number, target: number) =>
   `LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: serve on port ${served}, but the decode sidecar forwards requests to port ${target}; allowed: ${target}. Change the port of the engine or of the sidecar.`;
 
-/** Gives pods the labels of llm-d instead of this project's. */
+/** Gives pods the labels of llm-d instead of the labels of this project. */
 const llmD = (object: string, role: string): Edit[] => [
   [
     object,

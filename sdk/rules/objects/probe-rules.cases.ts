@@ -73,7 +73,7 @@ export const probeCases: readonly RuleCases[] = [
       "a readiness probe of the port on which the group forms": {
         edits: [[decode, `${leaderEngine} readinessProbe`, { tcpSocket: { port: 6379 } }]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: checks port 6379, on which its pods form the group; allowed: the port that serves the model, because the other port opens long before the model is loaded. Change the probe's port, or remove the probe to use the plan's.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: checks port 6379, on which its pods form the group; allowed: the port that serves the model, because the other port opens long before the model is loaded. Change the probe's port, or remove the probe to use the planned probe.",
         ],
       },
       "a liveness probe of the port on which the group forms": {

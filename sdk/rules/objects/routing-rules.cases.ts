@@ -349,7 +349,7 @@ export const routingCases: readonly RuleCases[] = [
           "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/another, but no ReferenceGrant of the stack allows it; allowed: backends in the route's namespace, or backends with a ReferenceGrant. Add a ReferenceGrant.",
         ],
       },
-      "a grant in a namespace other than the pool's": {
+      "a grant outside the namespace of the pool": {
         edits: [
           ["ConfigMap/settings", "", grant({ kind: "InferencePool" })],
           [route, `${backends} 0 namespace`, "third"],

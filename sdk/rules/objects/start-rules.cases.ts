@@ -330,7 +330,7 @@ export const startCases: readonly RuleCases[] = [
         edits: [[embedder, `${server} image`, undefined]],
         finds: [noImage("containers[0]", "server", "")],
       },
-      "a further container with another name than the engine's": {
+      "a further container, whose name differs from the name of the engine's container": {
         edits: [vllm, [embedder, "spec template spec containers 1", { name: "engine" }]],
         finds: [
           noImage(

@@ -68,7 +68,7 @@ const engineStartsAsArgv: Invariant<PartialSpec> = {
 const executorFitsEngine: Invariant<PartialSpec> = {
   id: "executor-fits-the-engine",
   title: "The executor of a group supports the engine that the template starts",
-  why: "SGLang supports neither Ray nor vLLM's flags, and vLLM does not support SGLang's. The engine would exit at the first unknown argument.",
+  why: "SGLang supports neither Ray nor vLLM's flags, and vLLM does not support SGLang's flags. The engine would exit at the first unknown argument.",
   source:
     "SGLang, multi-node deployment: --dist-init-addr, --nnodes, --node-rank; vLLM: --distributed-executor-backend",
   code: "conflict",

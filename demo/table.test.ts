@@ -56,7 +56,7 @@ describe("a table", () => {
 });
 
 describe("a table that is shown again and again", () => {
-  it("takes the place of the one before on a terminal that is narrower than its rows", () => {
+  it("replaces the previous table on a terminal that is narrower than its rows", () => {
     const screen = terminal(80);
     const live = liveTable(screen);
     screen.write("Traffic\n");
@@ -65,7 +65,7 @@ describe("a table that is shown again and again", () => {
     expect(screen.lines()).toEqual(["Traffic", ...table(served(30), 80).split("\n"), ""]);
   });
 
-  it("is shown once where there is no terminal, or one with too few lines", () => {
+  it("is shown once without a terminal, or on a terminal with too few lines", () => {
     let piped = "";
     for (const screen of [{ write: (text: string) => (piped += text) }, terminal(80, 4)]) {
       const live = liveTable(screen);

@@ -87,7 +87,7 @@ describe("a model that is not in the catalog", () => {
     expect(new Set(found)).toEqual(new Set(["of weights on each"]));
   });
 
-  it("stays unchecked if the file names another one", async () => {
+  it("stays unchecked if the file names another model", async () => {
     const both = `${one}---\n${deployment("other", "acme/other")}`;
     const { found } = await check(both, config({ _name_or_path: "acme/new" }));
     expect(new Set(found)).toEqual(

@@ -91,7 +91,7 @@ it("doctor checks the namespace of the context, or of -n", async () => {
   expect((await doctor(server, "-n", "other")).out).toContain("create services in namespace other");
 });
 
-it("doctor treats an unknown context as misuse and names the existing ones", async () => {
+it("doctor treats an unknown context as misuse and names the existing contexts", async () => {
   const { code, err } = await doctor("http://127.0.0.1:9", "--context", "there");
   expect(code).toBe(2);
   expect(err).toContain('has no context "there"; it has here');

@@ -55,7 +55,7 @@ const newImageOfThree = previewOf(
 );
 
 describe("impact", () => {
-  it("prints the replicas and GPUs that restart, and the fewest that serve", async () => {
+  it("prints the replicas and GPUs that restart, and the lowest number of replicas that serve", async () => {
     expect(await impact(newImageOfThree)).toEqual({
       code: 0,
       out: `SERVICE      ROLE       EFFECT                          GPUS  AWAY  LOWEST

@@ -201,7 +201,7 @@ describe("without an InferenceService object", () => {
     expect(out).toMatch(/^Gateway cli-\S+\/gateway +does not exist$/m);
   });
 
-  it("names the existing services if there is none of that name", async () => {
+  it("names the existing services if no service has that name", async () => {
     await deploy(undefined, someReady);
     const args = ["status", "other", "--kubeconfig", cluster.kubeconfig, "-n", namespace];
     expect(await run(args)).toEqual({

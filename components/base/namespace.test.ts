@@ -193,7 +193,7 @@ describe("a namespace that is only known later", () => {
   );
 
   it.each(Object.entries(components))(
-    "%s creates the same objects as with a plain one, after the Namespace",
+    "%s creates the same objects as with a plain namespace, after the Namespace",
     async (_, make) => {
       make({ namespace: "inference" }, {});
       const plain = await ended();

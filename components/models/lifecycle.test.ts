@@ -148,7 +148,7 @@ describe("model names", () => {
 });
 
 describe("the version of InferenceModelRewrite", () => {
-  it("is the preferred one of the cluster's versions", async () => {
+  it("is the preferred version of the cluster", async () => {
     const { kubeconfig } = cluster;
     expect(await discoverRewriteVersion({ kubeconfig })).toBe("llm-d.ai/v1alpha2");
     const run = async () =>

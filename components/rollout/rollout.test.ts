@@ -208,7 +208,7 @@ describe("Rollout", () => {
     expect(Date.now()).toBeGreaterThan(settled);
   });
 
-  it("does not wait for replicas that never served, nor for new ones", async () => {
+  it("does not wait for replicas that never served, or for new replicas", async () => {
     const cluster = new SimulatedCluster(["a", "b"], () => "never");
     for (const set of cluster.sets_.values()) set.ready = 0;
     const { made, update } = rollout(cluster);
@@ -277,7 +277,7 @@ describe("Rollout with a gate", () => {
     return outcomes(updates).then((outcome) => ({ outcome, reports }));
   };
 
-  it("updates the next replica after enough responses of the updated ones", async () => {
+  it("updates the next replica after enough responses of the updated replicas", async () => {
     const cluster = new SimulatedCluster(names);
     cluster.answers = () => ({ responses: 5, errors: 0 });
     const { outcome, reports } = await all(cluster, {});

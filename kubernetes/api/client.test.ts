@@ -308,7 +308,7 @@ describe("credentials", () => {
     );
   });
 
-  it("lists the contexts of a file that does not have the requested one", () => {
+  it("lists the contexts of a file that does not have the requested context", () => {
     const file = join(folder, "kubeconfig");
     writeFileSync(
       file,

@@ -71,7 +71,7 @@ it("an object that changes constantly keeps its position and does not delay the 
   expect([noisy.began.length, quiet.began.length]).toEqual([2, 1]);
 });
 
-it("the oldest reading runs immediately if all waiting ones have too many bytes", () => {
+it("the oldest reading runs immediately if all waiting readings together have too many bytes", () => {
   const readings = new LargeReadings({ ...clock, mostBytes: 100 });
   const all = [reading(50, 60), reading(50, 30), reading(50, 60)];
   for (const each of all) readings.put(each);

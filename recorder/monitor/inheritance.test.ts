@@ -63,7 +63,7 @@ test("a component passes some options to its children and grandchildren", () => 
   });
 });
 
-test("an option of a child overrides the inherited one", () => {
+test("an option of a child overrides the inherited option", () => {
   const options = optionsBelow(component, (request) => {
     request.setProtect(false);
     request.setRetainondelete(false);

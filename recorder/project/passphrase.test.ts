@@ -13,7 +13,7 @@ test("secrets of the CLI are decrypted", async () => {
   expect(decrypt(ciphertext)).toBe("s3cr3t");
 });
 
-test("a wrong passphrase, a missing one and a missing salt have different errors", async () => {
+test("a wrong passphrase, a missing passphrase and a missing salt have different errors", async () => {
   await expect(openSecrets(() => "y", salt)).rejects.toThrow("does not fit");
   await expect(openSecrets(() => undefined, salt)).rejects.toThrow("no passphrase is set");
   await expect(openSecrets(() => "x", undefined)).rejects.toThrow("not of the form v1");

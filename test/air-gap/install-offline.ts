@@ -49,7 +49,7 @@ try {
     readStdin: async () => "",
   });
   const objects = folders.flatMap((folder) => read(folder).map((object) => ({ folder, object })));
-  // Their programs do not run here, so that their webhooks would refuse every object.
+  // Their programs do not run here, so their webhooks would refuse every object.
   const isWebhook = ({ object }: { object: Manifest }) => /WebhookConfig/.test(object.kind);
   const inOrder = [...objects.filter((each) => !isWebhook(each)), ...objects.filter(isWebhook)];
   const stored: Manifest[] = [];

@@ -4,7 +4,7 @@ import { cleanUp } from "../../bench/epp/processes.ts";
 import { attacks } from "./attacks.ts";
 import { openTheatre, type Theatre } from "./stage.ts";
 
-/** One of each kind; the benchmark plays them all. */
+/** One attack of each kind; the benchmark runs all attacks. */
 const played = attacks.filter(
   (attack, at) =>
     !attack.heavy && attacks.findIndex(({ finding }) => finding === attack.finding) === at,
@@ -18,7 +18,7 @@ const played = attacks.filter(
 
 const seconds = 1.5;
 const mostRssMiB = 512;
-/** A kubelet acts after three failures in a row. One may be late on a machine that runs other tests. */
+/** A kubelet acts after three failures in a row. One probe may be late on a machine that runs other tests. */
 const mostProbesFailed = 1;
 
 let theatre: Theatre;

@@ -252,7 +252,7 @@ async function readMetrics({ ports }: Stage): Promise<string> {
   }
 }
 
-/** One byte a frame and a frame a byte: what is kept of each byte is what it costs. */
+/** One byte per frame and one frame per byte: each byte costs the memory that the picker keeps for it. */
 async function drippedBody({ url, ended }: Stage, signal: AbortSignal): Promise<string> {
   const { hostname, port } = new URL(url);
   const connection = await openHttp2(hostname, Number(port));

@@ -1,4 +1,4 @@
-/** Bodies that say much in few bytes: valid JSON that costs whoever builds it. */
+/** Bodies with many values in few bytes: valid JSON that is expensive to build. */
 
 export const MiB = 2 ** 20;
 

@@ -11,7 +11,7 @@ import { checkHealth } from "../../runtime/manager/health/check-health.fixture.t
 
 /** Results of the bystanders. Times in milliseconds. */
 export interface BystandersReport {
-  /** Streaming answers that began before the attack, and those that came whole. */
+  /** Streaming answers that began before the attack, and the answers that arrived whole. */
   readonly answers: number;
   readonly complete: number;
   /** The number of short requests. */
@@ -21,9 +21,9 @@ export interface BystandersReport {
   readonly p99: number;
   readonly slowest: number;
   readonly probes: number;
-  /** Not served, or not within a second, as a probe's timeout is. */
+  /** Not served, or not within a second, which is the timeout of a probe. */
   readonly probesFailed: number;
-  /** Why the first few of all that failed did. */
+  /** Reasons for the first few failures. */
   readonly problems: readonly string[];
 }
 
@@ -69,7 +69,7 @@ function post(body: object, headers: Record<string, string> = {}) {
   });
 }
 
-/** The longest answers that there are: each ends when all bystanders go. */
+/** The longest possible answers: each ends when all bystanders end. */
 async function streamingClient(at: number): Promise<void> {
   const body = { model: "real", prompt: `client ${at}`, stream: true };
   do {

@@ -31,7 +31,10 @@ import { heldAttacks, unpaced } from "./unread.ts";
  */
 
 const metadata = { name: "pool", namespace: "default" };
-/** Time of a load, in ms. The cheapest one has time to exceed the memory of a program that does not count it. */
+/**
+ * Time of a load, in ms. Even the load with the lowest cost has time to exceed the memory of a program that does not
+ * count it.
+ */
 const loadMs = (title: string) => (title.includes("whose pieces are not read") ? 20_000 : 3_000);
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-held-"));

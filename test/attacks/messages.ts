@@ -15,7 +15,7 @@ import type { Attack, Stage } from "./stage.ts";
 
 /** Attacks with messages (gRPC frames and the protobuf in them) by a client that reaches the picker's ports. */
 
-/** The prefix of a message that is said to be so long. */
+/** The prefix of a message, which announces its length. */
 function prefix(length: number, isCompressed = false): Buffer {
   const bytes = Buffer.alloc(5);
   bytes[0] = isCompressed ? 1 : 0;
@@ -40,9 +40,7 @@ const repeated = (piece: Buffer, bytes: number) =>
 
 const oneRequest = [requestHeaders(), requestBody('{"model":"real","prompt":"hi"}')].map(toBytes);
 
-/**
- * Holds streams open, on connections of `perConnection` streams each. Each stream writes its input and does not end.
- */
+/** Holds streams open, with `perConnection` streams per connection. Each stream writes its input and does not end. */
 async function held(
   stage: Stage,
   signal: AbortSignal,

@@ -100,7 +100,7 @@ export async function startObjectsServer(): Promise<ObjectsServer> {
   };
 }
 
-/** Bytes that wait for a watch at most. */
+/** Maximum number of bytes that wait for a watch. */
 const mostBehind = 64 * 2 ** 20;
 
 function writeKubeconfig(server: string): string {

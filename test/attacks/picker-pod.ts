@@ -79,7 +79,7 @@ export async function startPickerPod(
   };
 }
 
-/** Those of the settings, and what measures the loop. */
+/** The flags of the settings, and the flag that loads the measurement of the event loop. */
 function nodeFlags({ node = [] }: PickerSettings, stretchFile: string): string[] {
   const measure = pathToFileURL(inRepository("test/attacks/loop-stretch.ts"));
   measure.searchParams.set("file", stretchFile);

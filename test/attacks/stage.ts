@@ -37,7 +37,7 @@ export interface Stage {
   readonly pods: readonly string[];
   /** The API server of an attack with `watchesObjects`. */
   readonly objects: ObjectsServer | undefined;
-  /** How the picker ended, or undefined while it runs: an attack need not go on then. */
+  /** How the picker ended; undefined while it runs. An attack may stop once the picker has ended. */
   ended(): string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface Attack {
   readonly title: string;
   /** Further flags of the picker, for attacks on features that are off by default. */
   readonly flags?: readonly string[];
-  /** Needs too much of the machine for `npm test`: only the benchmark runs it. */
+  /** Needs too many resources for `npm test`: only the benchmark runs it. */
   readonly heavy?: boolean;
   /** The figures are only for our picker: the Go picker does not have the attacked feature. */
   readonly oursOnly?: boolean;
@@ -83,7 +83,7 @@ export interface Outcome extends BystandersReport {
 }
 
 export interface Theatre {
-  /** Starts a picker, lets the bystanders in, attacks for `seconds`, and sees what came of it. */
+  /** Starts a picker and the bystanders, attacks for `seconds`, and returns the effects. */
   play(attack: Attack, start: StartPicker, seconds: number): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -188,7 +188,7 @@ async function objectsServerOf(pods: readonly string[]): Promise<ObjectsServer> 
   return server;
 }
 
-/** Envoy may still believe that the picker before is gone. */
+/** Envoy may still treat the picker as gone, because the previous picker has ended. */
 async function untilServed(url: string): Promise<void> {
   const body = JSON.stringify({ model: "real", prompt: "hello" });
   const deadline = Date.now() + 10_000;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A stand-in for the API server of a member, as far as the controller of a cluster set asks it. */
+/** A stand-in for the API server of a member, with only the requests that the controller of a cluster set sends. */
 export interface StandInCluster {
   readonly url: string;
   /** Kubeconfig, as JSON. */

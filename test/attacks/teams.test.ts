@@ -16,7 +16,7 @@ import { type PickerProcess, startPicker } from "../../testing/pods/picker-proce
 
 const base = "meta-llama/Llama-2-7b-hf";
 
-/** A model server that is full: only what may not be refused is sent to it. */
+/** A model server that is full: only requests that may not be refused are sent to it. */
 const full = createServer((_, response) =>
   response.end("vllm:num_requests_waiting 1000\nvllm:kv_cache_usage_perc 1\n"),
 );
@@ -115,7 +115,7 @@ it("B5: a registration makes only requests for its own models sheddable", async 
     registering("team-a", [{ name: "team-a-chat" }]),
   ]);
   expect(await ask(base)).toBe(base);
-  // As soon as the picker has read how full the model server is.
+  // Waits until the picker has read how full the model server is.
   await expect.poll(() => ask("team-a-chat"), { timeout: 20_000 }).toBe("429");
 });
 

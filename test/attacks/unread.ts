@@ -14,7 +14,7 @@ import type { Attack, Stage } from "./stage.ts";
 
 /** Peers that do not read, read slowly, send slowly, or keep streams: bytes that a program holds for them. */
 
-/** Address of the peers, so that the gateway's is another one. */
+/** Address of the peers, which differs from the address of the gateway. */
 const hostile = "127.0.0.9";
 
 interface Peer {

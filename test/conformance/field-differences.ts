@@ -13,7 +13,7 @@ interface Tolerance {
   readonly used: Set<Rule>;
 }
 
-/** Every leaf that differs between what is shown and what is planned, and that no rule tolerates. */
+/** Every leaf that differs between the example and the plan, and that no rule tolerates. */
 export function differences(shown: unknown, planned: unknown, tolerance: Tolerance): string[] {
   const expected = leaves(shown);
   const actual = leaves(planned);

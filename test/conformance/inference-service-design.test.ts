@@ -8,8 +8,8 @@ import { readDocuments, readStory } from "../../testing/repository.ts";
 import { differences, type Rule } from "./field-differences.ts";
 
 /**
- * The examples of the InferenceService design, field by field. Under gang layout task a plan has every field
- * that an example shows, save the departures below, and no others but the additions below.
+ * The examples of the InferenceService design, field by field. With gang layout `task`, a plan has every field of an
+ * example except the departures below, and no other fields except the additions below.
  */
 
 const leader = "spec.leaderWorkerTemplate.leaderTemplate";

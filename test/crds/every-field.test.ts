@@ -14,7 +14,7 @@ import { type StructuralSchema, structuralSchema } from "../../sdk/crds/structur
 
 const folder = join(import.meta.dirname, "examples");
 
-/** Fields that a rule refuses wherever they stand, to say what to write in their place. */
+/** Fields that a rule refuses everywhere, with a message that names their replacement. */
 const refused = ["services", "roles[].plugins[].scope.roles"];
 
 /** Fields of a schema that no value has, by path. */

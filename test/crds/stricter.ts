@@ -1,6 +1,6 @@
 import type { StructuralSchema } from "../../sdk/crds/structural-schema.ts";
 
-/** Each way in which one schema refuses, or changes, what another takes as it is. */
+/** Returns each way in which one schema refuses or changes a value that another schema accepts unchanged. */
 export function stricter(own: StructuralSchema, theirs: StructuralSchema, path = ""): string[] {
   const found = (what: string, is: boolean) => (is ? [`${path}: ${what}`] : []);
   const lowest = (keyword: string) => Number(theirs[keyword] ?? Number.NEGATIVE_INFINITY);

@@ -69,7 +69,7 @@ it("the engine's header selects a rank, and the picker removes it from a client'
 });
 
 it("the picker reads the requests of all ranks, and the mean of their caches", async () => {
-  // Half as many again as a rank has slots, at each, until they were seen.
+  // Keeps one and a half times a rank's slots of requests at each rank until the picker has seen them.
   let wasSeen = false;
   const loads = ranks.flatMap((rank) =>
     Array.from({ length: slots * 1.5 }, async () => {

@@ -58,7 +58,7 @@ export class EnginePod {
     this.sidecar = await startDeployedSidecar(this.#place, this.pod, container);
   }
 
-  /** Nothing of it runs any more, at once. */
+  /** Ends all its processes immediately. */
   async kill(): Promise<void> {
     await Promise.all([this.engine.kill(), this.sidecar?.stop(0)]);
     this.sidecar = undefined;

@@ -33,7 +33,7 @@ export function podCommand(pod: V1Pod, place: Place): PodCommand {
     word.replaceAll(/\$\(([\w.-]+)\)/g, (written, name: string) => env[name] ?? written);
   const words = [...(engine.args ?? [])].map(expand);
   const name = take(words, "--model") ?? "m";
-  // Ranks count ports up, which a socket has not: the pod is the only one of the machine that publishes.
+  // Ranks use consecutive ports, and a socket has no port: the pod is the only one on the machine that publishes.
   const ranks = Number(flagValue(words, "--data-parallel-size") ?? 1);
   const events = changeJson(words, "--kv-events-config", (config) => ({
     ...config,
@@ -58,7 +58,7 @@ const small = [
   ...["--max-model-len", "4096", "--max-num-seqs", "8", "--block-size", "32"],
   // A cache so small that a few requests show in its use.
   ...["--num-gpu-blocks-override", "512"],
-  // The picker's readings would be all that a log has.
+  // Otherwise the log would contain little except the picker's readings.
   "--disable-uvicorn-access-log",
   // The port of an image.
   ...["--port", "8000"],
@@ -87,7 +87,7 @@ function take(words: string[], flag: string): string | undefined {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Changes the JSON of a flag in its place; returns what it was. */
+/** Changes the JSON of a flag in place, and returns the previous JSON. */
 function changeJson(
   words: string[],
   flag: string,

@@ -76,7 +76,7 @@ export class PodEngine {
     return (Date.now() - started) / 1000;
   }
 
-  /** All of its processes are gone at once, as with `kill -9` of a container. */
+  /** Ends all of its processes immediately, as `kill -9` of a container does. */
   async kill(): Promise<void> {
     const server = this.#server;
     if (server !== undefined && server.ended() === undefined) {
@@ -138,7 +138,7 @@ export class PodEngine {
 }
 
 export const engineEnvironment = {
-  // The second start reads what the first one compiled.
+  // The second start reads the code that the first start compiled.
   PYTHONDONTWRITEBYTECODE: "",
   PYTHONFAULTHANDLER: "1",
   HF_HUB_OFFLINE: "1",

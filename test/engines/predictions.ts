@@ -61,7 +61,7 @@ export class Predictions {
     this.#publishers = publishers;
   }
 
-  /** Waits until the picker has heard all that the engines have published. */
+  /** Waits until the picker has received all events that the engines have published. */
   async untilHeard(): Promise<void> {
     let quiet = 0;
     while (quiet < 2) {
@@ -78,7 +78,7 @@ export class Predictions {
     }
   }
 
-  /** Sends a request; returns what the picker said before and what the engine counted after. */
+  /** Sends a request; returns the picker's prediction before it and the engine's count after it. */
   async of({ api, prompt, salt }: Asked): Promise<Said> {
     await this.untilHeard();
     const answer = await ask(

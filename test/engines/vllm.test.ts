@@ -107,7 +107,8 @@ async function generate(tokens: number): Promise<number> {
 it("the picker reads the queue and the cache of vLLM", async () => {
   const idle = await poolMetrics(traffic);
   expect(idle).toMatchObject({ ready_pods: 1, average_queue_size: 0 });
-  // Twice as many as vLLM runs at a time, past the picker, in which they would wait; until they were seen.
+  // Keeps twice the number of requests that vLLM runs concurrently, sent directly because they would wait in the
+  // picker, until the picker has seen them.
   let wasSeen = false;
   const load = Array.from({ length: 16 }, async () => {
     do expect(await generate(300)).toBe(300);

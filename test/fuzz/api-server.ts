@@ -120,7 +120,7 @@ const object = spoiledObject(
 );
 
 const ignored = () => {};
-/** Readers that are asked within their own guard, and say in words what is wrong. */
+/** Readers that are called within their own guard, and report problems as text. */
 const readers: ReadonlyArray<(object: unknown) => unknown> = [
   (it) => picker.readPool(it, "inference.networking.k8s.io"),
   picker.readPod,
@@ -145,7 +145,7 @@ const trims: ReadonlyArray<(object: KubernetesObject) => unknown> = [
   readGateway,
 ];
 
-/** As a followed cluster does: what is not read counts as not there. */
+/** The same as in a followed cluster: an object that cannot be read counts as absent. */
 function kept<T>(read: (object: KubernetesObject) => T, object: unknown): T | undefined {
   try {
     return isObject(object) && isNamed(object) ? read(object) : undefined;
@@ -235,7 +235,7 @@ const answer: fc.Arbitrary<Answer> = fc.oneof(
   }),
 );
 
-/** A reflector survives these answers and reports what was wrong with each. */
+/** A reflector survives these answers and reports the problem of each. */
 async function reflect(answers: readonly Answer[], which: number): Promise<void> {
   const server = await startScriptedServer();
   const client = newKubernetesClient(server.config);

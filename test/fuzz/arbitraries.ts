@@ -43,7 +43,7 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** An object that is as it should be but for some of its values, which are anything, or gone. */
+/** A valid object, except that some of its values are replaced by anything or removed. */
 export const spoiledObject = (whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(whole, fc.array(fc.tuple(fc.nat(1_000), fc.option(anything)), { maxLength: 3 }))

@@ -11,7 +11,7 @@ import { parserPaths } from "../../sdk/routing/api-paths.ts";
 import { inPieces, spoiled, spoiledObject } from "./arbitraries.ts";
 import { refused, target } from "./target.ts";
 
-/** Bodies of requests and responses, whatever they say that they are. */
+/** Bodies of requests and responses, whatever content type they declare. */
 
 const messages = [
   { role: "system", content: "be brief" },

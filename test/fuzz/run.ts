@@ -7,7 +7,7 @@ export interface FuzzOptions {
   readonly time: number;
   /** Cases of each target at most. */
   readonly most: number;
-  /** Milliseconds that a case may work: whoever waits behind it waits as long. */
+  /** Milliseconds that a case may work: other requests wait for this time. */
   readonly longest: number;
 }
 

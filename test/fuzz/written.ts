@@ -27,7 +27,7 @@ import { refused, target } from "./target.ts";
 
 /** Input from people and plugins: manifests, specs, configurations, kubeconfigs, patches. */
 
-/** Objects that look like some, with anything in their fields. */
+/** Objects with the shape of valid objects, and with anything in their fields. */
 const manifest = fc.record({
   apiVersion: fc.constantFrom("inference.networking.k8s.io/v1", "v1", "llm-d.ai/v1alpha2", "x"),
   kind: fc.constantFrom("InferencePool", "Pod", "InferenceObjective", "InferenceModelRewrite", "X"),
@@ -115,7 +115,7 @@ const patch = fc.array(
   }),
   { maxLength: 30 },
 );
-/** Operations as they may be: some have no value, others no origin. */
+/** Operations in the forms that are allowed: some have no value, and others have no origin. */
 const written = (operations: ReadonlyArray<Record<string, unknown>>) =>
   operations.map(({ op, path, from, value }) => ({
     ...{ op, path },

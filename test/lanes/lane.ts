@@ -14,7 +14,7 @@ export const pulumiSetup: string[] = [
 /** Settings of tests that have the machine for themselves and run the Pulumi CLI. */
 export const withPulumi: ViteUserConfig["test"] = { ...alone, globalSetup: pulumiSetup };
 
-/** Tests that are not part of every run, set up as those are except for `changes`. */
+/** Tests that are not part of every run, with the same set-up except for `changes`. */
 export const lane = (include: string[], changes = alone): ViteUserConfig =>
   defineConfig({
     ...everyRun,

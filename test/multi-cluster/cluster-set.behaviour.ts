@@ -235,7 +235,7 @@ export function describeClusterSet({
         );
         await setReady(a, namespace, true);
         await eventually(async () => expect(await ready(b)).toMatchObject({ status: "True" }));
-        // Endpoints that were ready when their slice went count no more.
+        // Endpoints no longer count once their slice is deleted, even if they were ready.
         await a.cluster.request(
           "DELETE",
           `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/epp-1`,

@@ -54,7 +54,7 @@ const member = (name: string) => set.members.get(name) as Cluster;
 const ask = (client: OpenAI) =>
   client.completions.create({ model: "base", prompt: "Hello.", max_tokens: 1 });
 
-/** Asks on and on, one request after the other. */
+/** Sends requests continuously, one after the other. */
 function steadily(ask: () => Promise<unknown>) {
   let asked = 0;
   let isOver = false;
@@ -157,7 +157,10 @@ it("multi-cluster-endpoint serves requests in their own cluster, or in another c
   expect((await stack.destroy()).diagnostics).toEqual([]);
 }, 180_000);
 
-/** Programs of examples/multi-cluster-parent. The gateway in west is agentgateway's to be: what the agent writes for it is read. */
+/**
+ * Programs of examples/multi-cluster-parent. The gateway in west represents agentgateway: the test reads the objects
+ * that the agent writes for it.
+ */
 const state = stateFolder();
 const hostname = "qwen.east.example";
 
@@ -272,7 +275,7 @@ it("multi-cluster-parent sends requests to the gateway of another cluster only w
   const agent = await startAgent(caFile);
   await expect.poll(shares, soon).toEqual(both);
 
-  // Its model servers are gone and its API server does not say so; then the other way round.
+  // First its model servers are gone and its API server does not report it; then the reverse.
   await traffic.cutOff();
   await expect.poll(shares, soon).toEqual(stays);
   await traffic.restore();

@@ -30,7 +30,7 @@ export interface FaultsOptions {
   readonly set: () => TestSet;
   /** Members that serve the shipped InferencePoolImport. */
   readonly shipped: readonly string[];
-  /** Every fault, and not only those that are over soon. */
+  /** Every fault, including the faults that last long. */
   readonly thorough: boolean;
 }
 
@@ -248,7 +248,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
       await start({ between: refusal.between });
       await exportFrom("a");
       await eventually(async () => expect(await lists("c")).toEqual(["a"]));
-      // A conflict is tried again at once and is nothing to tell.
+      // After a conflict, the write is repeated immediately, and nothing is reported.
       if (status === 409)
         await eventually(async () => expect(refusal.refused()).toBeGreaterThan(1));
       else

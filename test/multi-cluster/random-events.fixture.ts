@@ -31,12 +31,12 @@ const anyEvent = fc.record({
 export interface RandomEvents {
   readonly seed: number;
   readonly count: number;
-  /** Namespaces begin with it; that with `early` exists in all members, with a picker. */
+  /** Prefix of the namespaces; the namespace with `early` exists in all members, with a picker. */
   readonly prefix: string;
   readonly restart: () => Promise<void>;
 }
 
-/** Lets things happen, the same ones for a seed. In the end every member can be reached. */
+/** Applies random events, the same events for the same seed. In the end every member can be reached. */
 export async function happen(
   set: TestSet,
   { seed, count, prefix, restart }: RandomEvents,

@@ -25,8 +25,8 @@ export interface CapacityCase {
   /** Pods on nodes by replica, as in decision 0001; if undefined, only `capacity` is run. */
   bound?: string;
   /**
-   * Whether nodes wait for pods. By default pods wait for nodes, as `capacity` supposes: where nodes are there first, the
-   * order in which pods are created decides which of a role's replicas start.
+   * Whether nodes wait for pods. By default pods wait for nodes, as `capacity` assumes. If the nodes exist first, the
+   * order in which pods are created determines which of a role's replicas start.
    */
   nodesFirst?: true;
 }

@@ -92,7 +92,7 @@ const made: readonly string[] = [kinds.LeaderWorkerSet.kind, kinds.PodGroup.kind
 const collection = ({ kind, metadata }: Manifest) =>
   collectionPath(kinds[kind as "PodGroup" | "LeaderWorkerSet"], metadata.namespace);
 
-/** Placed pods of each replica. Without a gang, any replicas of a role may be the ones that start. */
+/** Placed pods of each replica. Without a gang, any replicas of a role may start. */
 const countsOf = (counts: readonly (readonly [string, number, number])[], isGang: boolean) => {
   const texts = counts.map(([role, , count]) => `${role}:${count}`);
   return (isGang ? texts : texts.toSorted()).join(" ");

@@ -13,7 +13,9 @@ export const second = "vllm/vllm-openai:v0.11.1";
 /** A service whose image is edited. */
 export interface RollingService {
   readonly part: GpuPart;
-  /** Updates to an image. Returns the result and the fewest replicas of each role that were ready meanwhile. */
+  /**
+   * Updates to an image. Returns the result, and the lowest number of replicas of each role that were ready meanwhile.
+   */
   up(image: string): Promise<{ result: OperationResult; lowest: Record<string, number> }>;
   /** Updates to an image, without a wait for its pods. */
   deploy(image: string): Promise<OperationResult>;

@@ -35,7 +35,7 @@ describe.each(bases)("variants of the trace %s", (base) => {
   );
 });
 
-it("an unknown variant is refused with a list of the known ones", () => {
+it("an unknown variant is refused with a list of the known variants", () => {
   expect(() => variantOf("chats", "backwards", 1)).toThrow(
     /no variant backwards; there are: as it is, /,
   );

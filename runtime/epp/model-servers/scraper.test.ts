@@ -108,7 +108,7 @@ it("an endpoint is not down if only its separate metrics port refuses connection
   expect(endpoint.live.isDown).toBe(false);
 });
 
-it("an endpoint that hangs, disconnects or sends garbage delays no other", async () => {
+it("an endpoint that hangs, disconnects or sends garbage delays no other endpoint", async () => {
   const good = await serve((_, response) => response.end("vllm:num_requests_waiting 1"));
   const hanging = await serve(() => {});
   const breaking = await serve((_, response) => {

@@ -137,7 +137,7 @@ describe("a body without the fields that clients may not set", () => {
     ).toBe('{"model":"T","prompt":"p"}');
   });
 
-  it("is the same buffer if it has none of them", () => {
+  it("is the same buffer if it has no such field", () => {
     const body = bytes('{"model":"a","prompt":"p","vllm_xargs":{"a":1}}');
     const payload = parsePayload(
       { path: "/v1/completions", headers: new Map(), body },
@@ -146,7 +146,7 @@ describe("a body without the fields that clients may not set", () => {
     expect(changedBody(payload, { withoutEngineFields: true })).toBe(payload.body);
   });
 
-  it("is refused with more than 64 of them", () => {
+  it("is refused with more than 64 such fields", () => {
     const many = (count: number) => `{${'"bootstrap_room":1,"a":1,'.repeat(count)}"prompt":"p"}`;
     expect(JSON.parse(stripped(many(64)))).toEqual({ a: 1, prompt: "p" });
     expect(() => stripped(many(65))).toThrow("more than 64 fields");

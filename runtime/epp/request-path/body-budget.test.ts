@@ -67,7 +67,7 @@ describe("bodies of several priorities", () => {
     expect(refusalOf(() => body().append(Buffer.alloc(MiB / 2), false))).toBeUndefined();
   });
 
-  it("a higher priority evicts the newest body of the lowest priority, and an equal priority evicts none", () => {
+  it("a higher priority evicts the newest body of the lowest priority, and an equal priority evicts no body", () => {
     const { body, bodies, refusals } = room();
     const sheddable = kept(body, -1);
     const all = [0, 0, 0, 0, 0, 0].map((priority) => kept(body, priority));
@@ -102,7 +102,7 @@ describe("bodies of several priorities", () => {
     expect(critical.filter(({ length }) => length === 0)).toHaveLength(1);
   });
 
-  it("a body of known priority evicts a lower one as soon as it arrives", () => {
+  it("a body of known priority evicts a body of lower priority as soon as it arrives", () => {
     const { body, bodies } = room();
     const waiting = Array.from({ length: 7 }, () => kept(body, 0));
     body().append(Buffer.alloc(MiB / 2), false);
@@ -165,7 +165,7 @@ describe("all bodies together", () => {
     expect(bodies.briefBytes).toBe(0);
   });
 
-  it("the body that has stalled for longest is evicted for an arriving one", () => {
+  it("the body that has stalled for longest is evicted for an arriving body", () => {
     const { body, bodies, clock, refusals } = room();
     const [stalled, alive] = [body(), body()];
     stalled.append(Buffer.alloc(MiB), false);

@@ -205,7 +205,7 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 );
 
-it("queued requests are sent to the server that responds, and not to one that fails them immediately", () => {
+it("queued requests are sent to the server that responds, and not to a server that fails them immediately", () => {
   const pool = newPool(seeded(1));
   pool.usePods(2);
   const [answers, fails] = pool.endpoints.map(({ address }) => address);

@@ -1,7 +1,7 @@
 /**
  * The KV cache of an engine in blocks, with the rules of vLLM. A sequence holds the blocks that it uses. When a sequence
- * ends, its whole blocks stay in the cache under a key, which stands for all tokens up to the end of the block. A new
- * block evicts the least recently used one that no sequence holds, and the last block of a sequence before its first.
+ * ends, its whole blocks stay cached; the key of a block is a hash of all tokens up to its end. A new block evicts the
+ * least recently used one that no sequence holds, and the last block of a sequence before its first.
  */
 export class BlockCache {
   readonly #capacity: number;
@@ -34,7 +34,7 @@ export class BlockCache {
   }
 
   /**
-   * Allocates blocks for a sequence, of which the first ones may be cached. Returns undefined if too few are free.
+   * Allocates blocks for a sequence. Its first blocks may be cached. Returns undefined if too few blocks are free.
    *
    * @param keys keys of the blocks that the sequence reads if they are cached
    * @param blocks number of blocks that the sequence needs

@@ -20,9 +20,9 @@ export interface VirtualEngineOptions {
 export interface EngineRequest {
   readonly id: number;
   readonly promptTokens: number;
-  /** A key for each whole block of the prompt, which stands for all tokens up to the end of the block. */
+  /** A key for each whole block of the prompt: a hash of all tokens up to the block's end. */
   readonly promptKeys: readonly string[];
-  /** Keys of the prompt and of the response, if a later prompt may contain both. Default: those of the prompt. */
+  /** Keys of the prompt and of the response, if a later prompt may contain both. Default: the prompt's keys. */
   readonly writtenKeys?: readonly string[];
   readonly responseTokens: number;
   /** Undefined for the base model. */
@@ -148,7 +148,7 @@ export class VirtualEngine {
     return this.#metrics;
   }
 
-  /** Prompt tokens that are computed before those of a request that arrives now. */
+  /** Prompt tokens that are computed before a request that arrives now. */
   get promptTokensAhead(): number {
     let tokens = 0;
     for (const { request, computed } of this.#running)

@@ -62,7 +62,6 @@ describe("hitsIn", () => {
     ],
     ["bench/a.ts", ["print('it waits for ever')"]],
     ["sdk/a.ts", ["const url = 'http://nobody.x/a b c';"]],
-    ["docs/a.md", ["The counts are the model server's."]],
     [
       "sdk/a.ts",
       [

@@ -12,6 +12,6 @@ export const hitsIn = (sentences: readonly Sentence[]): Hit[] =>
   sentences.flatMap((sentence) => {
     const words = withoutCode(sentence.text);
     return strictRules
-      .filter(({ pattern, except }) => pattern.test(words) && !except?.test(sentence.area))
+      .filter(({ pattern }) => pattern.test(words))
       .map((rule) => ({ ...sentence, rule }));
   });

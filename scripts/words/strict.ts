@@ -2,8 +2,6 @@
 export interface StrictRule {
   readonly name: string;
   readonly pattern: RegExp;
-  /** Areas whose sentences are not checked, because they still have hits. Default: none. */
-  readonly except?: RegExp;
   /** Replacement to suggest. */
   readonly instead: string;
 }
@@ -91,7 +89,6 @@ export const strictRules: readonly StrictRule[] = [
   {
     name: "bare-possessive",
     pattern: /\w's(?=[.;:)](?: |$)|$)/,
-    except: /^(docs|decisions)$/,
     instead: 'The noun: "longer than the name of the server", not "longer than the server\'s".',
   },
   {
@@ -107,7 +104,6 @@ export const strictRules: readonly StrictRule[] = [
   {
     name: "decides-about",
     pattern: /\bdecides? about\b/,
-    except: /^decisions$/,
     instead: '"affects", "determines", or what is decided.',
   },
   {

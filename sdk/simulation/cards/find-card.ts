@@ -1,3 +1,4 @@
+import { type ModelFacts, modelFacts } from "../../engines/models/model-facts.ts";
 import type { Division, EngineCard } from "./engine-card.ts";
 
 /** The engine that a card must describe. */
@@ -14,12 +15,18 @@ export class NoCardError extends Error {
 }
 
 /**
- * Returns the card of an engine. A card of another model, accelerator, engine or division is never used instead.
+ * Returns the card of an engine: of its model, or of a model of the catalog with the same layers and data types, for
+ * example the base of a fine-tuned model. A card of another accelerator, engine or division is never used instead.
  *
  * @throws NoCardError that names the nearest cards
  */
 export function findCard(cards: readonly EngineCard[], wanted: WantedCard): EngineCard {
-  const found = cards.find((card) => distance(card, wanted) === 0);
+  const found =
+    cards.find((card) => distance(card, wanted) === 0) ??
+    cards.find(
+      (card) =>
+        distance({ ...card, model: wanted.model }, wanted) === 0 && isSameWork(card, wanted),
+    );
   if (found !== undefined) return found;
   const ranked = cards
     .map((card) => ({ text: describe(card), distance: distance(card, wanted) }))
@@ -33,6 +40,15 @@ export function findCard(cards: readonly EngineCard[], wanted: WantedCard): Engi
     }. Use one of these, or give a card of your own.`,
   );
 }
+
+function isSameWork(card: WantedCard, wanted: WantedCard): boolean {
+  const [one, other] = [modelFacts(card.model), modelFacts(wanted.model)];
+  return one !== undefined && other !== undefined && workOf(one) === workOf(other);
+}
+
+/** Returns the facts of a model that determine how long an engine computes a token. */
+const workOf = ({ architecture, hidden, vocabulary, weights, stack }: ModelFacts): string =>
+  JSON.stringify([architecture, hidden, vocabulary, weights, stack]);
 
 /** Returns how much a card differs from the wanted one, 0 if it is the wanted one: the model counts the most. */
 function distance(card: WantedCard, wanted: WantedCard): number {

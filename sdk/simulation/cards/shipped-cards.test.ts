@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { acceleratorNames } from "../../engines/accelerators/index.ts";
 import { engines } from "../../engines/index.ts";
+import { knownModels } from "../../engines/models/model-facts.ts";
 import type { CardTable } from "./card-table.ts";
 import { EngineCard, promptMs, stepMs } from "./engine-card.ts";
 import { findCard, NoCardError, type WantedCard } from "./find-card.ts";
@@ -60,6 +61,29 @@ it("Qwen3-32B with vLLM on four H200 takes the times that aiconfigurator prints"
     [64, 12.014],
   ] as const)
     expect(Math.abs(stepMs(card, batch, 4_000) / ms - 1)).toBeLessThan(0.02);
+});
+
+it.each([
+  ["meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Meta-Llama-3.1-8B"],
+  ["Qwen/Qwen3-235B-A22B-Thinking-2507", "Qwen/Qwen3-235B-A22B"],
+  ["deepseek-ai/DeepSeek-R1-0528", "deepseek-ai/DeepSeek-R1"],
+])("%s has the card of %s, which computes the same", (model, base) => {
+  const division = { devices: 8, experts: "tensor" } as const;
+  const wanted = { model, accelerator: "h200-sxm", engine: "vllm", division };
+  expect(findCard(cards, wanted).model).toBe(base);
+});
+
+it("at least 60 models of the catalog have a card for vLLM on eight H200 or on one", () => {
+  const hasCard = (model: string, devices: number) => {
+    const division = { devices, experts: "tensor" } as const;
+    try {
+      return findCard(cards, { model, accelerator: "h200-sxm", engine: "vllm", division });
+    } catch {
+      return undefined;
+    }
+  };
+  const found = knownModels().filter((model) => hasCard(model, 1) ?? hasCard(model, 8));
+  expect(found.length).toBeGreaterThanOrEqual(60);
 });
 
 describe("a card that is not there", () => {

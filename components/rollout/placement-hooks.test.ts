@@ -146,7 +146,7 @@ it("a preview whose account may not read nodes reports the reason", async () => 
   const own = await accountKubeconfig({ kubeconfig, namespace: "default", folder }, "planner");
   expect(await messagesOf(l40s, { kubernetes: { kubeconfig: own } })).toEqual([
     expect.stringMatching(
-      /^info: InferenceService "qwen": the nodes of the cluster cannot be read \(.*nodes is forbidden.*\), so nothing compared them/,
+      /^info: InferenceService "qwen": the nodes of the cluster cannot be read \(.*nodes is forbidden.*\), so it is not known whether a node accepts the pods/,
     ),
   ]);
   rmSync(folder, { recursive: true });

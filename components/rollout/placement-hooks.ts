@@ -46,7 +46,7 @@ async function nodesOf(
     // Without a kubeconfig the provider itself reports the missing cluster.
     if (!(error instanceof KubeconfigError))
       await pulumi.log.info(
-        `${title}: the nodes of the cluster cannot be read (${messageOf(error)}), so it is not known whether a node accepts the pods. \`pulumi-inference doctor\` compares them later.`,
+        `${title}: the nodes of the cluster cannot be read (${messageOf(error)}), so it is not known whether a node accepts the pods. \`pulumi-inference doctor\` checks it later.`,
         component,
       );
     return undefined;

@@ -53,23 +53,24 @@ export function cardTables(
     const accelerator = systems[system];
     if (accelerator === undefined || !acceleratorNames.includes(accelerator))
       throw new Error(`no accelerator is named for the system ${system}`);
-    const errors = its.map((card) => errorsOf(axes, card, accelerator, source));
-    const kept = its.filter((card, at) => {
-      const { prompt, step } = errors[at] as CardErrors;
-      const isKept = [prompt, step].every((each) => quantile(each, 0.5) <= mostError);
-      if (!isKept) leftOut.push(`${card.model} ${card.engine} ${keyOf(card)} ${accelerator}`);
-      return isKept;
-    });
-    const ofKept = kept.map((card) => errors[its.indexOf(card)] as CardErrors);
-    const engines = [...Map.groupBy(kept, ({ engine }) => engine)].map(([engine, ofEngine]) => [
-      engine,
-      { version: ofEngine[0]?.version, models: modelsOf(ofEngine) },
-    ]);
+    const judged = its.map((card) => ({ card, ...errorsOf(axes, card, accelerator, source) }));
+    const isRight = ({ prompt, step }: CardErrors) =>
+      [prompt, step].every((each) => quantile(each, 0.5) <= mostError);
+    const [kept, wrong] = [judged.filter(isRight), judged.filter((each) => !isRight(each))];
+    for (const { card } of wrong)
+      leftOut.push(`${card.model} ${card.engine} ${keyOf(card)} ${accelerator}`);
+    const keptCards = kept.map(({ card }) => card);
+    const engines = [...Map.groupBy(keptCards, ({ engine }) => engine)].map(
+      ([engine, ofEngine]) => [
+        engine,
+        { version: ofEngine[0]?.version, models: modelsOf(ofEngine) },
+      ],
+    );
     return {
       ...{ accelerator, source, ...axes },
       error: {
-        prompt: summary(ofKept.flatMap(({ prompt }) => prompt)),
-        step: summary(ofKept.flatMap(({ step }) => step)),
+        prompt: summary(kept.flatMap(({ prompt }) => prompt)),
+        step: summary(kept.flatMap(({ step }) => step)),
       },
       engines: Object.fromEntries(engines),
     };
@@ -103,12 +104,8 @@ interface CardErrors {
 /** Returns the errors of a card between its points, in percent of the times there. */
 function errorsOf(axes: Axes, points: CardPoints, accelerator: string, source: string): CardErrors {
   const { engine, version } = points;
-  const error = {
-    prompt: { points: 0, median: 0, p90: 0 },
-    step: { points: 0, median: 0, p90: 0 },
-  };
   const engines = { [engine]: { version, models: modelsOf([points]) } };
-  const [written] = cardsOf({ accelerator, source, ...axes, error, engines });
+  const [written] = cardsOf({ accelerator, source, ...axes, engines });
   const card = EngineCard.parse(written);
   const percent = (is: number, shouldBe: number) => 100 * Math.abs(is / shouldBe - 1);
   return {

@@ -35,7 +35,12 @@ export const divisionKey = ({ devices, experts }: Division): string =>
   `${devices}${experts === "expert" ? "e" : ""}`;
 
 /** Returns the cards of a table. */
-export function cardsOf({ accelerator, source, prompts, ...table }: CardTable): EngineCard[] {
+export function cardsOf({
+  accelerator,
+  source,
+  prompts,
+  ...table
+}: Omit<CardTable, "error">): EngineCard[] {
   return Object.entries(table.engines).flatMap(([engine, { version, models }]) =>
     Object.entries(models).flatMap(([model, { weights, cache, times }]) =>
       Object.entries(times).map(([key, ms]): EngineCard => {

@@ -68,9 +68,8 @@ export type EngineCard = z.output<typeof EngineCard>;
  */
 export function promptMs({ prompt }: EngineCard, tokens: number): number {
   if (tokens <= 0) return 0;
-  const first = prompt.tokens[0] as number;
-  const log = Math.log(Math.max(tokens, first));
-  return Math.exp(between(prompt.tokens.map(Math.log), prompt.ms.map(Math.log), log));
+  const logOfMs = (at: number) => Math.log(prompt.ms[at] as number);
+  return Math.exp(between(prompt.tokens, logOfMs, tokens, Math.log));
 }
 
 /**
@@ -81,16 +80,28 @@ export function promptMs({ prompt }: EngineCard, tokens: number): number {
  * @param context mean number of tokens whose keys and values each sequence has
  */
 export function stepMs({ step }: EngineCard, batch: number, context: number): number {
-  const at = Math.max(context, step.contexts[0] as number);
-  const times = step.ms.map((row) => between(step.contexts, row, at));
-  return between(step.batches, times, Math.max(batch, step.batches[0] as number));
+  const timeOf = (row: number) =>
+    between(step.contexts, (column) => step.ms[row]?.[column] as number, context);
+  return between(step.batches, timeOf, batch);
 }
 
-/** Returns the value at a point, linear between the values at the points of an axis. */
-function between(axis: readonly number[], values: readonly number[], at: number): number {
-  const above = axis.findIndex((point) => point >= at);
+/**
+ * Returns the value at a point, linear between the values at the points of an axis and above them. Below the first point
+ * it is the value there.
+ *
+ * @param valueAt returns the value at the point of the axis with this index
+ * @param scale of the axis. Default: linear
+ */
+function between(
+  axis: readonly number[],
+  valueAt: (index: number) => number,
+  point: number,
+  scale = (value: number) => value,
+): number {
+  const at = Math.max(point, axis[0] as number);
+  const above = axis.findIndex((each) => each >= at);
   const to = above < 0 ? axis.length - 1 : Math.max(1, above);
-  const [low, high] = [axis[to - 1] as number, axis[to] as number];
-  const share = (at - low) / (high - low);
-  return (values[to - 1] as number) * (1 - share) + (values[to] as number) * share;
+  const [low, high] = [scale(axis[to - 1] as number), scale(axis[to] as number)];
+  const share = (scale(at) - low) / (high - low);
+  return valueAt(to - 1) * (1 - share) + valueAt(to) * share;
 }
